@@ -1,0 +1,3 @@
+//! The thin binary: arguments, then the window or headless.
+
+fn main() {}

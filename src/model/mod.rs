@@ -1,0 +1,17 @@
+//! The document: what a project is made of, and every way it can change.
+//!
+//! Plain values for every thread. Knows no channel, GL, egui, file or socket.
+
+pub mod curve;
+pub mod device;
+pub mod edit;
+pub mod effect;
+pub mod fixture;
+pub mod id;
+pub mod layout;
+pub mod palette;
+pub mod patch;
+pub mod project;
+pub mod references;
+pub mod scene;
+pub mod validate;

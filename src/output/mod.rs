@@ -1,0 +1,3 @@
+//! Output: from finished frames to packets on the wire.
+
+pub mod stats;

@@ -1,0 +1,125 @@
+//! Snapshots: the show as the interface sees it, immutable, published by the render thread, newest wins.
+
+use crate::model::id::SceneId;
+use crate::model::project::Project;
+use crate::units::{Beats, Bpm, Level};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What a scene does now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PlayState {
+    /// Silent.
+    #[default]
+    Off,
+    /// Launched or stopped, waiting for its beat.
+    Waiting,
+    /// On its way up.
+    FadingIn,
+    /// Fully on.
+    On,
+    /// On its way down.
+    FadingOut,
+    /// Held on by the operator.
+    Flashed,
+}
+
+/// A scene as it is played.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SceneView {
+    /// Which one.
+    pub id: SceneId,
+    /// What it does.
+    pub state: PlayState,
+    /// Where its fade is, 0..=1.
+    pub fade: Level,
+    /// Its fader.
+    pub opacity: Level,
+    /// Its dimmer input.
+    pub dimmer: Level,
+}
+
+/// The clock at the moment of the snapshot.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ClockView {
+    /// Beats since the start, on the downbeat where divisible by 4.
+    pub beat: Beats,
+    /// Tempo.
+    pub bpm: Bpm,
+}
+
+/// How the render thread is doing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RenderStats {
+    /// Frames in the last second.
+    pub fps: f32,
+    /// Longest time between two frames in the last seconds, milliseconds.
+    pub longest_gap_ms: f32,
+    /// Lamps in the patch and topology.
+    pub lamps: usize,
+    /// Universes in the frame.
+    pub universes: usize,
+    /// The GL renderer's own name.
+    pub renderer: Arc<str>,
+}
+
+/// Where the lamps of the topology are, for drawing. The same `Arc` for as long as the patch is the same.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StageMap {
+    /// Lamp-major, metres, x right, y up.
+    pub positions: Vec<[f32; 2]>,
+    /// Lowest corner of the frame, metres.
+    pub min: [f32; 2],
+    /// Highest corner of the frame, metres.
+    pub max: [f32; 2],
+}
+
+/// The lamps' colours at one moment. The same `Arc` for as long as no lamp changes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StageFrame {
+    /// Lamp-major RGBA, sRGB, four bytes a lamp; at least as many as the map has positions.
+    pub colours: Vec<u8>,
+}
+
+/// The show at one frame.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// Counts up with every frame.
+    pub number: u64,
+    /// The document.
+    pub project: Project,
+    /// Where it was read from or written to.
+    pub path: Option<PathBuf>,
+    /// Whether it has edits that no file holds.
+    pub dirty: bool,
+    /// What undo would take back.
+    pub undo: Option<Arc<str>>,
+    /// What redo would do again.
+    pub redo: Option<Arc<str>>,
+    /// All scenes in the order of their ids.
+    pub scenes: Arc<Vec<SceneView>>,
+    /// The master fader.
+    pub master: Level,
+    /// Whether everything is held at zero.
+    pub blackout: bool,
+    /// The beat.
+    pub clock: ClockView,
+    /// How rendering goes.
+    pub render: RenderStats,
+    /// Where the lamps are.
+    pub stage_map: Arc<StageMap>,
+    /// The lamps' colours; `None` while nobody watches.
+    pub stage: Option<Arc<StageFrame>>,
+}
+
+impl Snapshot {
+    /// How a scene is played.
+    pub fn scene(&self, id: SceneId) -> Option<&SceneView> {
+        self.scenes.binary_search_by_key(&id, |view| view.id).ok().map(|place| &self.scenes[place])
+    }
+
+    /// Which of the bar's four beats it is, 0..=3.
+    pub fn beat_of_bar(&self) -> usize {
+        self.clock.beat.0.rem_euclid(4.0) as usize
+    }
+}

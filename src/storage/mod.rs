@@ -1,0 +1,15 @@
+//! Storage: reading and writing project files, on a thread of its own.
+
+use crate::show::SaveRequest;
+use std::path::PathBuf;
+
+/// What the storage thread is asked for.
+#[derive(Clone, Debug)]
+pub enum FileRequest {
+    /// Read a project and send it to the show.
+    Open(PathBuf),
+    /// Write a project.
+    Save(SaveRequest),
+    /// Finish what was asked before, then end the thread.
+    Stop,
+}

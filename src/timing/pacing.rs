@@ -1,0 +1,77 @@
+//! Frame pacing without drift: deadlines are counted from the start, never from the last frame.
+//!
+//! Deliberately absent: sleeping. The render thread sleeps until what [`Pacer::next_after`] says.
+
+use std::time::{Duration, Instant};
+
+/// Says when frames are due.
+#[derive(Clone, Copy, Debug)]
+pub struct Pacer {
+    start: Instant,
+    interval: Option<Duration>,
+    frame: u32,
+}
+
+impl Pacer {
+    /// Frames at `fps` from `start` on; without a limit, or with one that is no positive number, always at once.
+    pub fn new(fps: Option<f64>, start: Instant) -> Self {
+        let fps = fps.filter(|fps| *fps > 0.0 && fps.is_finite());
+        let interval = fps.and_then(|fps| Duration::try_from_secs_f64(1.0 / fps).ok());
+        Self { start, interval: interval.filter(|interval| !interval.is_zero()), frame: 0 }
+    }
+
+    /// When the next frame is due. One that was missed by more than a whole interval is left out, so that a
+    /// stall is followed by frames on the old grid and not by a burst.
+    pub fn next_after(&mut self, now: Instant) -> Instant {
+        let Some(interval) = self.interval else { return now };
+        self.frame += 1;
+        let due = self.start + interval * self.frame;
+        if due + interval >= now {
+            // A day of frames at most between start and now keeps the product exact and in range.
+            if self.frame >= 1_000_000 {
+                self.start = due;
+                self.frame = 0;
+            }
+            return due;
+        }
+        let late = now.duration_since(self.start).as_nanos() / interval.as_nanos();
+        self.start += interval.saturating_mul(u32::try_from(late).unwrap_or(u32::MAX));
+        self.frame = 0;
+        self.start
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn late_frames_do_not_shift_the_grid() {
+        let start = Instant::now();
+        let mut pacer = Pacer::new(Some(100.0), start);
+        let at = |ms: u64| start + Duration::from_millis(ms);
+        assert_eq!(pacer.next_after(at(0)), at(10));
+        assert_eq!(pacer.next_after(at(14)), at(20), "4 ms late, still on the grid");
+        assert_eq!(pacer.next_after(at(75)), at(70), "frames lost to a stall are left out");
+        assert_eq!(pacer.next_after(at(75)), at(80));
+    }
+
+    #[test]
+    fn an_hour_of_frames_lands_on_the_hour() {
+        let start = Instant::now();
+        let mut pacer = Pacer::new(Some(50.0), start);
+        let mut now = start;
+        for _ in 0..180_000 {
+            now = pacer.next_after(now) + Duration::from_micros(300);
+        }
+        assert_eq!(now, start + Duration::from_secs(3600) + Duration::from_micros(300));
+    }
+
+    #[test]
+    fn without_a_limit_the_next_frame_is_now() {
+        let now = Instant::now();
+        for fps in [None, Some(0.0), Some(f64::NAN), Some(-1.0)] {
+            assert_eq!(Pacer::new(fps, now).next_after(now), now);
+        }
+    }
+}
