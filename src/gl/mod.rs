@@ -1,1 +1,36 @@
-//! Being built.
+//! GL: a context without a window, and safe wrappers for what rendering needs of it.
+//!
+//! On the thread that made the context. Knows no model; the unsafe code of the program lives here.
+
+pub mod context;
+pub mod gpu;
+pub mod texture;
+
+use thiserror::Error;
+
+/// Why there is no GL to render with.
+#[derive(Debug, Error)]
+pub enum GlError {
+    /// No driver gave a context.
+    #[error("no OpenGL 3.3 or OpenGL ES 3.0 here ({reason}); install a GL driver (Mesa: libegl1 and libgl1-mesa-dri)")]
+    NoContext {
+        /// What the last attempt said.
+        reason: String,
+    },
+    /// The driver cannot render to half-float textures.
+    #[error(
+        "the GL driver `{renderer}` cannot render to half-float textures (EXT_color_buffer_half_float); use a newer one"
+    )]
+    NoHalfFloat {
+        /// Its name.
+        renderer: String,
+    },
+    /// The driver refused an object.
+    #[error("the GL driver refused a {what}: {reason}")]
+    Refused {
+        /// Kind of object.
+        what: &'static str,
+        /// Its words.
+        reason: String,
+    },
+}

@@ -1,1 +1,17 @@
-//! Being built.
+//! Rendering: from a project and a moment to the DMX bytes of every universe.
+//!
+//! `thread` owns the show and is the frame loop; `renderer` makes one frame and also serves `glowdeck render`.
+//! A project becomes a `lamp_map` (where lamps are, which byte each feeds) and a `score` (what can sound); with
+//! the live state `compose` makes a plan of each frame, and `picture` draws it. Nothing here sends anything.
+
+pub mod compose;
+pub mod gather;
+pub mod lamp_map;
+mod patcher;
+pub mod picture;
+mod programs;
+pub mod renderer;
+pub mod score;
+mod shaders;
+mod stats;
+pub mod thread;

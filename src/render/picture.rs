@@ -1,0 +1,259 @@
+//! The picture: draws a frame's plan into the lamp texture, packs it and reads the bytes back.
+//!
+//! On the render thread, which owns the context. Knows nothing of projects: it takes a lamp map, a score and a plan.
+
+use super::compose::{FramePlan, ScenePass};
+use super::gather::{Features, Gather, PACKED_ROW, ROW, pack_fragment};
+use super::lamp_map::LampMap;
+use super::programs::{BLOCK_BINDING, Programs, SAMPLERS, SceneProgram};
+use super::renderer::Patched;
+use super::score::Score;
+use crate::gl::GlError;
+use crate::gl::gpu::{Gpu, Mix, Program, UniformBuffer};
+use crate::gl::texture::{Format, Size, Target, Texture};
+use crate::model::palette::GRADIENT_STOPS;
+use crate::model::scene::SceneBlend;
+
+/// Rows of stops that the palette texture starts with.
+const PALETTE_ROWS: usize = 64;
+
+/// Everything on the GPU that depends on the lamp map.
+struct Lamps {
+    count: usize,
+    rows: usize,
+    target: Target,
+    inputs: [Option<Texture>; SAMPLERS.len()],
+    pack: PackPass,
+    universes: usize,
+    /// Made when somebody first looks.
+    preview: Option<Target>,
+}
+
+/// The gather from lamps to bytes.
+pub struct PackPass {
+    gather: Texture,
+    target: Target,
+    program: Program,
+}
+
+/// All that is needed to draw frames.
+pub struct Picture {
+    lamps: Option<Lamps>,
+    palette: Texture,
+    numbers: UniformBuffer,
+    encode: Program,
+    /// Dropped last: everything above is freed in its context.
+    gpu: Gpu,
+}
+
+impl PackPass {
+    /// A pass for this map.
+    ///
+    /// # Errors
+    /// When the driver refuses a texture or the program.
+    pub fn new(gpu: &Gpu, gather: &Gather) -> Result<Self, GlError> {
+        let (width, rows) = (PACKED_ROW, gather.rows());
+        let texels = bytemuck::cast_slice(&gather.entries);
+        Ok(Self {
+            gather: Texture::new(gpu, Format::Rgba32Ui, Size::flat(width, rows), Some(texels))?,
+            target: Target::new(gpu, Format::Rgba8, width, rows)?,
+            program: pack_program(gpu, gather.features)?,
+        })
+    }
+
+    /// Packs the lamps of a texture and reads as many bytes as `out` holds, in whole rows at most.
+    pub fn run(&self, gpu: &Gpu, lamps: &Texture, out: &mut [u8]) {
+        let rows = (out.len() / (PACKED_ROW * 4)).min(self.target.texture.size.height);
+        gpu.begin(&self.target);
+        self.gather.bind(0);
+        lamps.bind(1);
+        gpu.draw(&self.program, Mix::Replace, PACKED_ROW, 0..rows);
+        gpu.read_rows(&self.target, rows, out);
+    }
+}
+
+fn pack_program(gpu: &Gpu, features: Features) -> Result<Program, GlError> {
+    let program = our_program(gpu, &pack_fragment(features))?;
+    program.set_sampler("glow_gather", 0);
+    program.set_sampler("glow_lamps", 1);
+    Ok(program)
+}
+
+fn our_program(gpu: &Gpu, code: &str) -> Result<Program, GlError> {
+    let source = format!("{}{code}", gpu.dialect().preamble());
+    gpu.program(&source).map_err(|reason| GlError::Refused { what: "program", reason })
+}
+
+/// Linear light to sRGB bytes, for screens (IEC 61966-2-1).
+const ENCODE: &str = "uniform sampler2D glow_lamps;\nlayout(location = 0) out vec4 glow_colour;\n\
+    void main() {\n    vec3 c = clamp(texelFetch(glow_lamps, ivec2(gl_FragCoord.xy), 0).rgb, 0.0, 1.0);\n    \
+    vec3 high = 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055;\n    \
+    glow_colour = vec4(mix(high, c * 12.92, lessThanEqual(c, vec3(0.0031308))), 1.0);\n}\n";
+
+impl Picture {
+    /// Nothing to draw yet.
+    ///
+    /// # Errors
+    /// When the driver refuses what every picture needs.
+    pub fn new(gpu: Gpu) -> Result<Self, GlError> {
+        let encode = our_program(&gpu, ENCODE)?;
+        encode.set_sampler("glow_lamps", 0);
+        Ok(Self {
+            lamps: None,
+            palette: Texture::new(&gpu, Format::Rgba32F, Size::flat(GRADIENT_STOPS, PALETTE_ROWS), None)?,
+            numbers: gpu.uniform_buffer()?,
+            encode,
+            gpu,
+        })
+    }
+
+    /// The context it draws with.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Slots that starts of blocks must keep.
+    pub fn alignment(&self) -> usize {
+        self.gpu.block_alignment.div_ceil(16)
+    }
+
+    /// Takes another lamp map. The old one stays when the driver refuses.
+    ///
+    /// # Errors
+    /// When the driver has no room.
+    pub fn set_map(&mut self, patched: &Patched) -> Result<(), GlError> {
+        let Patched { map, gather, layout, .. } = patched;
+        let size = Size { width: ROW, height: map.rows(), layers: Some(map.layers.len()) };
+        let layout = Texture::new(&self.gpu, Format::Rg32F, size, Some(bytemuck::cast_slice(layout)))?;
+        let mut inputs: [Option<Texture>; SAMPLERS.len()] = Default::default();
+        inputs[0] = Some(layout);
+        self.lamps = Some(Lamps {
+            count: map.lamps,
+            rows: map.rows(),
+            target: Target::new(&self.gpu, Format::Rgba16F, ROW, map.rows())?,
+            inputs,
+            pack: PackPass::new(&self.gpu, gather)?,
+            universes: map.universes,
+            preview: None,
+        });
+        Ok(())
+    }
+
+    /// Uploads the inputs that programs read and that are not there yet.
+    ///
+    /// # Errors
+    /// When the driver has no room.
+    pub fn prepare_inputs(&mut self, map: &LampMap, score: &Score, programs: &Programs) -> Result<(), GlError> {
+        let Some(lamps) = &mut self.lamps else { return Ok(()) };
+        let read = |sampler: usize| {
+            score.scenes.iter().any(|scene| programs.get(&scene.key).is_some_and(|program| program.reads[sampler]))
+        };
+        for (sampler, input) in lamps.inputs.iter_mut().enumerate() {
+            if input.is_none() && read(sampler) {
+                *input = input_texture(&self.gpu, sampler, map)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Draws the lamps of a plan.
+    ///
+    /// # Errors
+    /// When the driver has no room for a larger palette.
+    pub fn draw(&mut self, plan: &FramePlan, score: &Score, programs: &Programs) -> Result<(), GlError> {
+        self.upload_palette(plan)?;
+        let Some(lamps) = &self.lamps else { return Ok(()) };
+        if !plan.slots.is_empty() {
+            self.numbers.upload(bytemuck::cast_slice(&plan.slots));
+        }
+        self.gpu.begin(&lamps.target);
+        for (unit, texture) in (0..).zip(&lamps.inputs) {
+            if let Some(texture) = texture {
+                texture.bind(unit);
+            }
+        }
+        self.palette.bind(SAMPLERS.len() as u32 - 1);
+        for pass in &plan.passes {
+            if let Some(program) = programs.get(&score.scenes[pass.scene].key) {
+                self.draw_scene(pass, program, lamps);
+            }
+        }
+        Ok(())
+    }
+
+    fn draw_scene(&self, pass: &ScenePass, program: &SceneProgram, lamps: &Lamps) {
+        self.numbers.bind(BLOCK_BINDING, pass.slots.start * 16..pass.slots.end * 16);
+        let mix = match pass.blend {
+            SceneBlend::Add => Mix::Add,
+            SceneBlend::Max => Mix::Max,
+            SceneBlend::Over => Mix::Over,
+        };
+        let rows = pass.rows.start..pass.rows.end.min(lamps.rows);
+        self.gpu.draw(&program.program, mix, ROW, rows);
+    }
+
+    fn upload_palette(&mut self, plan: &FramePlan) -> Result<(), GlError> {
+        let rows = plan.palette.len();
+        if rows > self.palette.size.height {
+            let size = Size::flat(GRADIENT_STOPS, rows.next_power_of_two());
+            self.palette = Texture::new(&self.gpu, Format::Rgba32F, size, None)?;
+        }
+        if rows > 0 {
+            self.palette.upload_rows(rows, bytemuck::cast_slice(&plan.palette));
+        }
+        Ok(())
+    }
+
+    /// Bytes that [`Self::pack`] needs room for: whole rows of the packed texture.
+    pub fn packed_bytes(&self) -> usize {
+        self.lamps.as_ref().map_or(0, |lamps| lamps.pack.target.texture.size.height * PACKED_ROW * 4)
+    }
+
+    /// Universes of the frame.
+    pub fn universes(&self) -> usize {
+        self.lamps.as_ref().map_or(0, |lamps| lamps.universes)
+    }
+
+    /// Packs what was drawn and reads the frame's bytes.
+    pub fn pack(&self, out: &mut [u8]) {
+        if let Some(lamps) = &self.lamps {
+            lamps.pack.run(&self.gpu, &lamps.target.texture, out);
+        }
+    }
+
+    /// Reads what was drawn as sRGB, four bytes a lamp, whole rows.
+    ///
+    /// # Errors
+    /// When the driver refuses the target.
+    pub fn preview(&mut self, out: &mut Vec<u8>) -> Result<(), GlError> {
+        let Some(lamps) = &mut self.lamps else { return Ok(()) };
+        if lamps.preview.is_none() {
+            lamps.preview = Some(Target::new(&self.gpu, Format::Rgba8, ROW, lamps.rows)?);
+        }
+        let Some(preview) = &lamps.preview else { return Ok(()) };
+        out.resize(lamps.rows * ROW * 4, 0);
+        self.gpu.begin(preview);
+        lamps.target.texture.bind(0);
+        self.gpu.draw(&self.encode, Mix::Replace, ROW, 0..lamps.rows);
+        self.gpu.read_rows(preview, lamps.rows, out);
+        out.truncate(lamps.count * 4);
+        Ok(())
+    }
+}
+
+fn input_texture(gpu: &Gpu, sampler: usize, map: &LampMap) -> Result<Option<Texture>, GlError> {
+    let rows = map.rows();
+    let layered = Size { width: ROW, height: rows, layers: Some(map.layers.len()) };
+    let flat = Size::flat(ROW, rows);
+    let texture = |format, size, texels: &[u8]| Texture::new(gpu, format, size, Some(texels)).map(Some);
+    match SAMPLERS[sampler] {
+        "glow_groups" => texture(Format::Rgba32F, layered, bytemuck::cast_slice(&map.group_texels())),
+        "glow_frames" => {
+            let size = Size::flat(2, map.layers.len());
+            texture(Format::Rgba32F, size, bytemuck::cast_slice(&map.frame_texels()))
+        }
+        "glow_fixtures" => texture(Format::Rgba32F, flat, bytemuck::cast_slice(&map.fixture_texels())),
+        "glow_chains" => texture(Format::Rgba32F, flat, bytemuck::cast_slice(&map.chain_texels())),
+        _ => Ok(None),
+    }
+}
