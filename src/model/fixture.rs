@@ -29,6 +29,7 @@ pub enum Channel {
 
 /// Where the pixels of a fixture are, in metres around the fixture's own origin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub enum Pixels {
     /// A straight line along x, centred.
     Strip {

@@ -1,5 +1,9 @@
 //! Storage: reading and writing project files, on a thread of its own.
 
+pub mod atomic;
+pub mod format;
+pub mod load;
+
 use crate::show::SaveRequest;
 use std::path::PathBuf;
 
