@@ -4,6 +4,8 @@
 
 #[path = "support/demo.rs"]
 mod demo;
+#[path = "support/demo_colours.rs"]
+mod demo_colours;
 #[path = "support/demo_look.rs"]
 mod demo_look;
 #[path = "support/hello.rs"]

@@ -72,6 +72,9 @@ pub enum Pixels {
 /// The most pixels one fixture may have.
 pub const MAX_FIXTURE_PIXELS: u32 = 1 << 20;
 
+/// The most lamps one project may have: 8192 universes of 170 RGB lamps, and a few.
+pub const MAX_LAMPS: u32 = 1_400_000;
+
 impl Pixels {
     /// How many pixels there are.
     pub fn count(&self) -> u32 {

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// Two colours and a gradient.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Palette")]
 pub(super) struct FilePalette {
     id: PaletteId,
     #[serde(default)]
@@ -47,7 +47,7 @@ impl FileItem for FilePalette {
 
 /// A value over time.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Curve")]
 pub(super) struct FileCurve {
     id: CurveId,
     #[serde(default)]
@@ -64,7 +64,7 @@ fn four_beats() -> f64 {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Point")]
 struct FilePoint {
     beat: f64,
     y: f64,
@@ -102,7 +102,7 @@ impl FileItem for FileCurve {
 
 /// GLSL source that travels with the project.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Shader")]
 pub(super) struct FileShader {
     id: ShaderId,
     #[serde(default)]
@@ -126,7 +126,7 @@ impl FileItem for FileShader {
 
 /// A tile of the grid.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Scene")]
 pub(super) struct FileScene {
     id: SceneId,
     #[serde(default)]
@@ -167,7 +167,7 @@ pub(super) struct FileScene {
 
 /// The lamps that something lights.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Selection")]
 struct FileSelection {
     layout: LayoutId,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -239,7 +239,7 @@ impl FileItem for FileScene {
 
 /// A shader at work in a scene.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Effect")]
 struct FileEffect {
     id: EffectId,
     shader: ShaderRef,
@@ -269,6 +269,7 @@ struct FileEffect {
 
 /// A parameter's value.
 #[derive(Serialize, Deserialize)]
+#[serde(rename = "Param")]
 enum FileParam {
     /// For float, int, percent and degrees.
     Number(f32),

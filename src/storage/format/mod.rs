@@ -31,7 +31,7 @@ pub use write::to_text;
 pub const VERSION: u32 = 1;
 
 /// What could not be read, as it stood in the file. A save of the same file writes it back.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Quarantined {
     /// An item of a section.
     Item {

@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 
 /// A node on the network.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Device")]
 pub(super) struct FileDevice {
     id: DeviceId,
     #[serde(default)]
@@ -30,7 +30,7 @@ pub(super) struct FileDevice {
 
 /// What a device speaks; the address as `host:port`.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Protocol")]
 enum FileProtocol {
     ArtNet { address: String },
 }
@@ -82,7 +82,7 @@ impl FileItem for FileDevice {
 
 /// A run of patch universes that goes to a device.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Route")]
 pub(super) struct FileRoute {
     id: RouteId,
     universe: u16,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// One kind of fixture; red, green, blue where no channels are given.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Definition")]
 pub(super) struct FileDefinition {
     id: DefinitionId,
     #[serde(default)]
@@ -28,7 +28,7 @@ fn is_rgb(channels: &Vec<Channel>) -> bool {
 }
 
 #[derive(PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Mode")]
 struct FileMode {
     id: ModeId,
     #[serde(default)]
@@ -66,7 +66,7 @@ impl FileItem for FileDefinition {
 
 /// A fixture that exists.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Fixture")]
 pub(super) struct FileFixture {
     id: FixtureId,
     #[serde(default)]
@@ -90,7 +90,7 @@ impl FileItem for FileFixture {
 
 /// Fixtures on one data line, each with its address.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Chain")]
 pub(super) struct FileChain {
     id: ChainId,
     #[serde(default)]
@@ -102,7 +102,7 @@ pub(super) struct FileChain {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Link")]
 struct FileLink {
     fixture: FixtureId,
     /// From 0.
@@ -143,7 +143,7 @@ impl FileItem for FileChain {
 
 /// Fixtures with positions.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Layout")]
 pub(super) struct FileLayout {
     id: LayoutId,
     #[serde(default)]
@@ -155,14 +155,14 @@ pub(super) struct FileLayout {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Frame")]
 struct FileFrame {
     min: [f32; 3],
     max: [f32; 3],
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Placement")]
 struct FilePlacement {
     fixture: FixtureId,
     #[serde(default)]

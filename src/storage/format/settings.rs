@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// What belongs to the project as a whole.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Settings")]
 pub(super) struct FileSettings {
     #[serde(default)]
     name: String,
@@ -68,7 +68,7 @@ pub(super) fn with_topology(settings: &Settings, topology: LayoutId) -> Settings
 
 /// Size of the grid.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Grid")]
 pub(super) struct FileGrid {
     #[serde(default = "default_columns")]
     columns: u8,

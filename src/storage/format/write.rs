@@ -100,7 +100,10 @@ impl Writer<'_> {
     fn unknown_sections(&mut self) {
         for quarantined in self.quarantined {
             if let Quarantined::Section { name, text } = quarantined {
-                self.text.push_str(&format!("    {name}: {text},\n"));
+                let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+                    && !name.starts_with(|c: char| c.is_ascii_digit());
+                let raw = if plain { "" } else { "r#" };
+                self.text.push_str(&format!("    {raw}{name}: {text},\n"));
             }
         }
     }
