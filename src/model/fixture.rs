@@ -29,6 +29,7 @@ pub enum Channel {
 
 /// Where the pixels of a fixture are, in metres around the fixture's own origin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub enum Pixels {
     /// A straight line along x, centred.
     Strip {
@@ -70,6 +71,9 @@ pub enum Pixels {
 
 /// The most pixels one fixture may have.
 pub const MAX_FIXTURE_PIXELS: u32 = 1 << 20;
+
+/// The most lamps one project may have: 8192 universes of 170 RGB lamps, and a few.
+pub const MAX_LAMPS: u32 = 1_400_000;
 
 impl Pixels {
     /// How many pixels there are.

@@ -11,6 +11,7 @@ pub mod id;
 pub mod layout;
 pub mod palette;
 pub mod patch;
+pub mod problem;
 pub mod project;
 pub mod references;
 pub mod scene;

@@ -1,5 +1,11 @@
 //! Storage: reading and writing project files, on a thread of its own.
 
+pub mod atomic;
+pub mod check;
+pub mod format;
+pub mod load;
+pub mod thread;
+
 use crate::show::SaveRequest;
 use std::path::PathBuf;
 

@@ -1,1 +1,0 @@
-//! Checks a whole project.

@@ -1,0 +1,190 @@
+//! Project files: the round trip is the identity, a bad item never stops the rest, nothing panics.
+
+#[path = "support/any_project.rs"]
+mod any_project;
+
+use any_project::{any_project, numbers};
+use glowdeck::model::id::{FixtureId, SceneId};
+use glowdeck::model::project::Project;
+use glowdeck::storage::format::{Parsed, Quarantined, TextError, from_text, to_text};
+use glowdeck::storage::load::{LoadError, load, load_text};
+use proptest::prelude::*;
+use std::path::Path;
+
+const DEMO: &str = include_str!("../projects/demo.ron");
+const HELLO: &str = include_str!("../projects/hello.ron");
+
+fn parsed(text: &str) -> Parsed {
+    from_text(text).unwrap_or_else(|error| panic!("{error:?} in\n{text}"))
+}
+
+/// Replaces the one place of `from`.
+fn changed(text: &str, from: &str, to: &str) -> String {
+    assert_eq!(text.matches(from).count(), 1, "{from}");
+    text.replace(from, to)
+}
+
+proptest! {
+    #[test]
+    fn a_project_survives_the_way_to_text_and_back(project in any_project(numbers())) {
+        // A project without any layout is given one.
+        prop_assume!(!project.layouts.is_empty());
+        let text = to_text(&project, &[]).unwrap();
+        let back = parsed(&text);
+        prop_assert_eq!(&back.problems, &[]);
+        prop_assert_eq!(&back.quarantined, &[]);
+        prop_assert_eq!(&back.project, &project, "{}", text);
+        prop_assert_eq!(to_text(&back.project, &[]).unwrap(), text);
+    }
+
+    #[test]
+    fn damaged_files_give_a_project_or_an_error_but_never_a_panic(
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..3_u8), 1..6),
+        demo in prop::bool::weighted(0.2),
+    ) {
+        let mut bytes = if demo { DEMO } else { HELLO }.as_bytes().to_vec();
+        for (at, byte, kind) in damage {
+            let at = at.index(bytes.len());
+            match kind {
+                0 => bytes[at] = byte & 0x7f,
+                1 => { bytes.remove(at); }
+                _ => bytes.insert(at, b"()[]{},:\"#0-9aN"[usize::from(byte) % 15]),
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        match load_text(&text, Path::new("fuzz.ron")) {
+            Ok(loaded) => {
+                let again = to_text(&loaded.project, &loaded.quarantined).unwrap();
+                let back = load_text(&again, Path::new("fuzz.ron")).unwrap();
+                let sorted = |mut kept: Vec<Quarantined>| { kept.sort(); kept };
+                prop_assert_eq!(sorted(back.quarantined), sorted(loaded.quarantined));
+                prop_assert_eq!(back.project, loaded.project);
+            }
+            Err(error) => prop_assert_eq!(error.to_string().lines().count(), 1),
+        }
+    }
+}
+
+#[test]
+fn files_cut_short_anywhere_are_errors() {
+    for length in (0..HELLO.trim_end().len()).filter(|length| HELLO.is_char_boundary(*length)) {
+        assert!(from_text(&HELLO[..length]).is_err(), "{length}");
+    }
+}
+
+#[test]
+fn deep_nesting_is_an_error_and_no_overflow() {
+    for open in ["(a: ", "[", "Some(", "{", "/*"] {
+        let text = format!("(version: 1, scenes: {}", open.repeat(200_000));
+        assert!(from_text(&text).is_err(), "{open}");
+    }
+}
+
+/// Loads the hello project with one change that spoils one item; expects its problem's start.
+fn check_quarantine(from: &str, to: &str, problem: &str) {
+    let text = changed(HELLO, from, to);
+    let found = parsed(&text);
+    let told: Vec<String> = found.problems.iter().map(ToString::to_string).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with(problem), "{told:?} should start with {problem}");
+    assert!(told[0].ends_with("; left out of the show, kept in the file"), "{told:?}");
+    let saved = to_text(&found.project, &found.quarantined).unwrap();
+    let again = parsed(&saved);
+    assert_eq!((again.project, again.quarantined), (found.project, found.quarantined));
+    // What was wrong can still be corrected in the saved file.
+    if saved.matches(to).count() == 1 {
+        assert_eq!(parsed(&changed(&saved, to, from)).project, parsed(HELLO).project);
+    }
+}
+
+#[test]
+fn a_bad_item_is_left_out_named_with_its_line_and_kept_by_a_save() {
+    check_quarantine("name: \"Warm\",", "nmae: \"Warm\",", "line 47: scene #1: ");
+    check_quarantine(
+        "id: 2,\n            name: \"Rainbow\"",
+        "id: 1, name: \"Twin\"",
+        "line 56: scene `Twin` (#1): another",
+    );
+    check_quarantine("active: true", "active: 7", "line 61: scene `Rainbow` (#2): Expected boolean");
+    check_quarantine("Number(20.0)", "Numbr(20.0)", "line 76: scene `Chase` (#3): ");
+    check_quarantine("row: 0,\n            active", "row: 300,\n            active", "line 60: scene `Rainbow` (#2): ");
+    check_quarantine("channel: 1)", "channel: 0)", "line 20: chain `Strip` (#1): channel 0 of fixture #1");
+    check_quarantine("127.0.0.1:6454", "somewhere", "line 38: device `This computer` (#1): `somewhere` is no address");
+    check_quarantine("port: 0)", "port: 32768)", "line 41: route #1: port 32768 is no port-address");
+    check_quarantine("\"#ffaa00\"]", "\"#ffaa0\"]", "line 10: palette `Dusk` (#1): `#ffaa0` is no colour");
+    check_quarantine(", \"#ffaa00\"]", "]", "line 5: palette `Dusk` (#1): its gradient has 15 stops");
+    check_quarantine("    grid: (", "    gird: (columns: 9),\n    grid: (", "line 43: section `gird`: it is not known");
+}
+
+#[test]
+fn the_rest_of_a_project_with_a_bad_item_plays() {
+    let text = changed(HELLO, "name: \"Warm\",", "nmae: \"Warm\",");
+    let loaded = load_text(&text, Path::new("hello.ron")).unwrap();
+    let ids: Vec<_> = loaded.project.scenes.iter().map(|scene| scene.id).collect();
+    assert_eq!(ids, [SceneId(2), SceneId(3)]);
+    assert!(loaded.project.fixtures.contains(FixtureId(1)));
+}
+
+#[test]
+fn a_section_of_the_wrong_kind_is_told_and_the_rest_is_read() {
+    for (from, to) in [("grid: (columns: 8, rows: 6)", "grid: 5"), ("(name: \"Hello\", ", "(nam: \"Hello\", ")] {
+        let found = parsed(&changed(HELLO, from, to));
+        assert_eq!(found.problems.len(), 1, "{:?}", found.problems);
+        assert_eq!(found.project.scenes.len(), 3);
+    }
+}
+
+#[test]
+fn levels_and_tempo_out_of_range_are_clamped_and_told() {
+    let text = changed(HELLO, "bpm: 120.0", "bpm: 5.0, master: 2.0");
+    let text = changed(&text, "active: true", "opacity: -1.0");
+    let found = parsed(&text);
+    assert_eq!(found.problems.len(), 3, "{:?}", found.problems);
+    assert_eq!(found.project.settings.bpm.get(), 20.0);
+    assert_eq!(found.project.scene(SceneId(2)).unwrap().opacity.get(), 0.0);
+}
+
+#[test]
+fn a_file_may_leave_out_every_default() {
+    let found = parsed("(version: 1)");
+    assert_eq!((found.project, found.problems), (Project::empty(""), vec![]));
+}
+
+#[test]
+fn what_is_no_project_says_what_to_do() {
+    let message = |text: &str| load_text(text, Path::new("show.ron")).unwrap_err().to_string();
+    assert!(message("(version: 7)").contains("written by a newer Glowdeck (version 7); update Glowdeck"));
+    assert!(message("(version: 7, scenes: 5, things: [())])").starts_with("show.ron:1:"), "not even RON");
+    assert!(message("(version: 0)").contains("write `version: 1`"));
+    assert!(message("(settings: (name: \"x\"))").contains("write `version: 1`"));
+    assert!(
+        message("(\n  version: 1,\n  scenes: [,\n)").starts_with("show.ron:3:12: "),
+        "{}",
+        message("(\n  version: 1,\n  scenes: [,\n)")
+    );
+    assert!(matches!(from_text("hello"), Err(TextError::Syntax(_))));
+    let load_message = |path: &Path| load(path).unwrap_err();
+    let folder = tempfile::tempdir().unwrap();
+    let binary = folder.path().join("binary");
+    std::fs::write(&binary, [0xff, 0xfe]).unwrap();
+    assert!(matches!(load_message(&binary), LoadError::NotText { .. }));
+    assert!(matches!(load_message(&folder.path().join("no")), LoadError::Missing { .. }));
+    assert!(matches!(load_message(folder.path()), LoadError::Unreadable { .. }));
+    let huge = folder.path().join("huge");
+    std::fs::File::create(&huge).unwrap().set_len((256 << 20) + 1).unwrap();
+    assert!(matches!(load_message(&huge), LoadError::TooLarge { .. }));
+}
+
+#[test]
+fn a_section_with_an_odd_name_is_kept_too() {
+    let found = parsed("(version: 1, r#stage-plan: (a: 1))");
+    assert_eq!(found.quarantined, [Quarantined::Section { name: "stage-plan".into(), text: "(a: 1)".into() }]);
+    assert_eq!(parsed(&to_text(&found.project, &found.quarantined).unwrap()).quarantined, found.quarantined);
+}
+
+#[test]
+fn quarantined_text_goes_back_into_its_section() {
+    let kept = [Quarantined::Item { section: "scenes", text: "(id: oops)".into() }];
+    let text = to_text(&Project::empty("x"), &kept).unwrap();
+    assert!(text.contains("scenes: [\n        (id: oops),\n    ],"), "{text}");
+}

@@ -1,0 +1,43 @@
+//! The projects that come with Glowdeck: each loads without a problem and is what its recipe says.
+//!
+//! `GLOWDECK_WRITE_PROJECTS=1 cargo test --test projects` writes them anew after a recipe has changed.
+
+#[path = "support/demo.rs"]
+mod demo;
+#[path = "support/demo_colours.rs"]
+mod demo_colours;
+#[path = "support/demo_look.rs"]
+mod demo_look;
+#[path = "support/hello.rs"]
+mod hello;
+
+use glowdeck::model::project::Project;
+use glowdeck::storage::format::to_text;
+use glowdeck::storage::load::load;
+use std::path::PathBuf;
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("projects")
+}
+
+fn check_recipe(name: &str, recipe: &Project) {
+    let path = folder().join(name);
+    let text = to_text(recipe, &[]).unwrap();
+    if std::env::var_os("GLOWDECK_WRITE_PROJECTS").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let loaded = load(&path).unwrap();
+    assert_eq!(loaded.problems, []);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "{name} is not what its recipe makes");
+    assert_eq!(&loaded.project, recipe);
+}
+
+#[test]
+fn hello_is_what_its_recipe_makes() {
+    check_recipe("hello.ron", &hello::hello());
+}
+
+#[test]
+fn the_demo_is_what_its_recipe_makes() {
+    check_recipe("demo.ron", &demo::demo());
+}

@@ -1,0 +1,324 @@
+//! Projects built at random for property tests: small numbers of everything, ids that meet and miss each other.
+//!
+//! Nothing here is repaired: links dangle, cells collide, numbers are wild. `numbers` says how wild.
+
+use glowdeck::model::curve::{Curve, CurvePoint};
+use glowdeck::model::device::{Device, ExitPolicy, Protocol, RateLimit, Refresh, Route};
+use glowdeck::model::effect::{Blend, Effect, Modulated, ParamValue, Selection, ShaderRef};
+use glowdeck::model::fixture::{Channel, Fixture, FixtureDefinition, Grouping, Mode, Pixels};
+use glowdeck::model::id::*;
+use glowdeck::model::layout::{Frame, Layout, Placement};
+use glowdeck::model::palette::{Colour, Palette};
+use glowdeck::model::patch::{Chain, Link, PatchAddress, Straddle};
+use glowdeck::model::project::{Project, Settings, Shader};
+use glowdeck::model::scene::{Cell, Grid, Launch, QuickLine, Scene, SceneBlend, ScenePalette};
+use glowdeck::units::{Bpm, DmxAddress, Level, PortAddress};
+use proptest::collection::{btree_map, vec};
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+use std::sync::Arc;
+
+/// Numbers as a file may hold them, NaN aside, which is not equal to itself.
+pub fn numbers() -> BoxedStrategy<f32> {
+    let odd = select(vec![0.0, -0.5, 1.0, 9.0, 1e-30, 1e30, f32::INFINITY, f32::NEG_INFINITY, f32::MAX]);
+    prop_oneof![4 => -2.0_f32..5.0, 1 => odd].boxed()
+}
+
+fn wide(number: &BoxedStrategy<f32>) -> BoxedStrategy<f64> {
+    number.clone().prop_map(f64::from).boxed()
+}
+
+fn id() -> impl Strategy<Value = u32> {
+    prop_oneof![8 => 0..5_u32, 1 => Just(u32::MAX)]
+}
+
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof![4 => "[a-z ]{0,6}", 1 => any::<String>()]
+}
+
+fn level() -> impl Strategy<Value = Level> {
+    (0.0_f32..=1.0).prop_map(Level::new)
+}
+
+fn colour() -> impl Strategy<Value = Colour> {
+    any::<[u8; 3]>().prop_map(Colour)
+}
+
+fn palette() -> impl Strategy<Value = Palette> {
+    (id(), name(), colour(), colour(), proptest::array::uniform16(colour())).prop_map(
+        |(id, name, primary, secondary, gradient)| Palette { id: PaletteId(id), name, primary, secondary, gradient },
+    )
+}
+
+fn curve(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Curve> + use<> {
+    let n = || wide(number);
+    let point = (n(), n(), option::of((n(), n()))).prop_map(|(beat, y, control)| CurvePoint { beat, y, control });
+    (id(), name(), n(), any::<bool>(), vec(point, 0..4)).prop_map(|(id, name, length, looped, points)| Curve {
+        id: CurveId(id),
+        name,
+        length,
+        looped,
+        points,
+    })
+}
+
+fn shader() -> impl Strategy<Value = Shader> {
+    let source =
+        prop_oneof![Just("vec4 effect(Lamp lamp) {\n\treturn vec4(1); // \"#\"\r\n}\n".to_owned()), any::<String>()];
+    (id(), name(), source).prop_map(|(id, name, source)| Shader { id: ShaderId(id), name, source })
+}
+
+fn pixels(number: &BoxedStrategy<f32>) -> BoxedStrategy<Pixels> {
+    let n = || number.clone();
+    let count = || prop_oneof![60 => 0..40_u32, 1 => select(vec![u32::MAX, 1 << 18])];
+    prop_oneof![
+        (count(), n()).prop_map(|(count, length)| Pixels::Strip { count, length }),
+        (count(), n(), n()).prop_map(|(count, radius, start)| Pixels::Ring { count, radius, start }),
+        (count(), count(), n(), any::<bool>()).prop_map(|(columns, rows, pitch, serpentine)| Pixels::Grid {
+            columns,
+            rows,
+            pitch,
+            serpentine
+        }),
+        (count(), vec([n(), n(), n()], 0..4)).prop_map(|(count, corners)| Pixels::Polyline { count, corners }),
+    ]
+    .boxed()
+}
+
+fn channel() -> impl Strategy<Value = Channel> {
+    use Channel::*;
+    let plain = select(vec![Red, Green, Blue, White, RedFine, GreenFine, BlueFine, WhiteFine]);
+    prop_oneof![plain, any::<u8>().prop_map(Constant)]
+}
+
+fn mode() -> impl Strategy<Value = Mode> {
+    let grouping = prop_oneof![
+        Just(Grouping::Whole),
+        (0..9_u32).prop_map(Grouping::Every),
+        vec(vec(0..50_u32, 0..5), 0..4).prop_map(Grouping::Groups),
+    ];
+    (id(), name(), grouping).prop_map(|(id, name, grouping)| Mode { id: ModeId(id), name, grouping })
+}
+
+fn definition(number: &BoxedStrategy<f32>) -> impl Strategy<Value = FixtureDefinition> + use<> {
+    (id(), name(), pixels(number), vec(channel(), 0..6), vec(mode(), 0..4)).prop_map(
+        |(id, name, pixels, channels, modes)| FixtureDefinition { id: DefinitionId(id), name, pixels, channels, modes },
+    )
+}
+
+fn fixture() -> impl Strategy<Value = Fixture> {
+    (id(), name(), id()).prop_map(|(id, name, definition)| Fixture {
+        id: FixtureId(id),
+        name,
+        definition: DefinitionId(definition),
+    })
+}
+
+fn chain() -> impl Strategy<Value = Chain> {
+    let universe = prop_oneof![4 => 0..9_u16, 1 => select(vec![8191, 8192, u16::MAX])];
+    let link = (id(), universe, 1..=512_u16).prop_map(|(fixture, universe, channel)| Link {
+        fixture: FixtureId(fixture),
+        start: PatchAddress { universe, channel: DmxAddress::new(channel).unwrap() },
+    });
+    let straddle = select(vec![Straddle::WholePixels, Straddle::Packed]);
+    (id(), name(), straddle, vec(link, 0..5)).prop_map(|(id, name, straddle, links)| Chain {
+        id: ChainId(id),
+        name,
+        straddle,
+        links,
+    })
+}
+
+fn layout(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Layout> + use<> {
+    let n = || number.clone();
+    let placement = (id(), [n(), n(), n()], n(), n()).prop_map(|(fixture, position, angle, scale)| Placement {
+        fixture: FixtureId(fixture),
+        position,
+        angle,
+        scale,
+    });
+    let frame = ([n(), n(), n()], [n(), n(), n()]).prop_map(|(min, max)| Frame { min, max });
+    (id(), name(), vec(placement, 0..5), option::of(frame)).prop_map(|(id, name, placements, frame)| Layout {
+        id: LayoutId(id),
+        name,
+        placements,
+        frame,
+    })
+}
+
+fn device(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Device> + use<> {
+    let rate = prop_oneof![Just(RateLimit::RenderRate), number.clone().prop_map(RateLimit::Fps)];
+    let refresh = select(vec![Refresh::Changed, Refresh::EveryFrame]);
+    (id(), name(), any::<([u8; 4], u16, bool, bool, u8)>(), rate, refresh).prop_map(
+        |(id, name, (ip, port, sync, offload, burst), rate, refresh)| Device {
+            id: DeviceId(id),
+            name,
+            protocol: Protocol::ArtNet { address: (ip, port).into() },
+            rate,
+            refresh,
+            sync,
+            offload,
+            burst,
+        },
+    )
+}
+
+fn route() -> impl Strategy<Value = Route> {
+    let near = |end: u16| prop_oneof![4 => 0..9_u16, 1 => (end - 9)..=end];
+    (id(), near(u16::MAX), near(u16::MAX), id(), near(PortAddress::MAX)).prop_map(
+        |(id, universe, count, device, port)| Route {
+            id: RouteId(id),
+            universe,
+            count,
+            device: DeviceId(device),
+            port: PortAddress::new(port).unwrap(),
+        },
+    )
+}
+
+fn modulated(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Modulated> + use<> {
+    (number.clone(), option::of(id().prop_map(CurveId))).prop_map(|(base, curve)| Modulated { base, curve })
+}
+
+fn param(number: &BoxedStrategy<f32>) -> impl Strategy<Value = ParamValue> + use<> {
+    prop_oneof![
+        modulated(number).prop_map(ParamValue::Number),
+        any::<bool>().prop_map(ParamValue::Switch),
+        name().prop_map(ParamValue::Choice),
+        (number.clone(), number.clone()).prop_map(|(x, y)| ParamValue::Point(x, y)),
+        colour().prop_map(ParamValue::Colour),
+    ]
+}
+
+fn selection() -> impl Strategy<Value = Option<Selection>> {
+    let modes = vec((id().prop_map(DefinitionId), id().prop_map(ModeId)), 0..3);
+    option::of((id(), modes).prop_map(|(layout, modes)| Selection { layout: LayoutId(layout), modes }))
+}
+
+fn effect(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Effect> + use<> {
+    use Blend::*;
+    let shader = prop_oneof![name().prop_map(ShaderRef::BuiltIn), id().prop_map(|id| ShaderRef::Project(ShaderId(id)))];
+    let values = (btree_map(name(), param(number), 0..3), modulated(number), modulated(number), wide(number));
+    let rest = (number.clone(), option::of(id().prop_map(CurveId)), select(vec![Add, Max, Multiply, Over, Mask]));
+    (id(), shader, values, rest, selection(), any::<bool>()).prop_map(
+        |(
+            id,
+            shader,
+            (params, opacity, colour_shift, beat_offset),
+            (speed_exponent, progress, blend),
+            selection,
+            muted,
+        )| {
+            Effect {
+                id: EffectId(id),
+                shader,
+                params,
+                opacity,
+                colour_shift,
+                beat_offset,
+                speed_exponent,
+                progress,
+                blend,
+                selection,
+                muted,
+            }
+        },
+    )
+}
+
+/// A scene whose beats come from `number`.
+pub fn scene(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Scene> + use<> {
+    let n = || wide(number);
+    let cell = (0..5_u8, 0..5_u8).prop_map(|(column, row)| Cell { column, row });
+    let palette = prop_oneof![
+        Just(ScenePalette::Inherit),
+        Just(ScenePalette::None),
+        id().prop_map(|id| ScenePalette::Own(PaletteId(id)))
+    ];
+    let look = (
+        select(vec![SceneBlend::Add, SceneBlend::Max, SceneBlend::Over]),
+        select(vec![Launch::Off, Launch::Beat, Launch::Bar]),
+        selection(),
+        palette,
+        option::of(name()),
+    );
+    let faders = (any::<bool>(), level(), level(), any::<bool>());
+    (id(), cell, name(), 0..12_u8, vec(effect(number), 0..4), faders, (n(), n(), n()), look).prop_map(
+        |(id, cell, name, tag, effects, (active, opacity, dimmer, ignores_master), beats, look)| {
+            let (beat_offset, fade_in, fade_out) = beats;
+            let (blend, launch, selection, palette, key) = look;
+            Scene {
+                id: SceneId(id),
+                cell,
+                name,
+                tag,
+                effects,
+                active,
+                opacity,
+                dimmer,
+                ignores_master,
+                beat_offset,
+                fade_in,
+                fade_out,
+                launch,
+                blend,
+                selection,
+                palette,
+                key,
+            }
+        },
+    )
+}
+
+fn settings() -> impl Strategy<Value = Settings> {
+    let exit = select(vec![ExitPolicy::Black, ExitPolicy::Hold]);
+    (name(), option::of(id()), id(), 20.0..=999.0_f64, level(), exit).prop_map(
+        |(name, palette, topology, bpm, master, exit)| Settings {
+            name,
+            palette: palette.map(PaletteId),
+            topology: LayoutId(topology),
+            bpm: Bpm::new(bpm),
+            master,
+            exit,
+        },
+    )
+}
+
+fn table<T: Item + std::fmt::Debug>(item: impl Strategy<Value = T>, most: usize) -> impl Strategy<Value = Table<T>> {
+    vec(item, 0..most).prop_map(|items| items.into_iter().collect())
+}
+
+/// A whole project whose floating-point numbers come from `number`.
+pub fn any_project(number: BoxedStrategy<f32>) -> impl Strategy<Value = Project> {
+    let n = &number;
+    let look = (table(palette(), 3), table(curve(n), 4), table(shader(), 3), table(scene(n), 6));
+    let patch = (table(definition(n), 4), table(fixture(), 6), table(chain(), 4), table(layout(n), 4));
+    let quick = select(vec![QuickLine::LastRow, QuickLine::LastColumn, QuickLine::None]);
+    let grid = (0..6_u8, 0..6_u8, quick).prop_map(|(columns, rows, quick)| Grid { columns, rows, quick });
+    (settings(), look, patch, table(device(n), 3), table(route(), 4), grid).prop_map(
+        |(
+            settings,
+            (palettes, curves, shaders, scenes),
+            (definitions, fixtures, chains, layouts),
+            devices,
+            routes,
+            grid,
+        )| {
+            Project {
+                settings: Arc::new(settings),
+                palettes,
+                curves,
+                shaders,
+                definitions,
+                fixtures,
+                chains,
+                layouts,
+                devices,
+                routes,
+                grid,
+                scenes,
+            }
+        },
+    )
+}
