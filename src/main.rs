@@ -1,3 +1,9 @@
-//! The thin binary: arguments, then the window or headless.
+//! The thin binary: arguments, then the window, headless, or a tool.
 
-fn main() {}
+use clap::Parser as _;
+use glowdeck::cli::{Cli, run};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    run(Cli::parse())
+}

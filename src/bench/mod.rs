@@ -1,3 +1,5 @@
 //! Benches that a user can run: `glowdeck bench ...`. They build what they measure in memory and print a table.
 
+mod process;
+pub mod rig;
 pub mod rig_project;

@@ -103,6 +103,11 @@ impl RenderThread {
         Ok(Self { thread, renderer })
     }
 
+    /// Whether the thread has not ended.
+    pub fn running(&self) -> bool {
+        !self.thread.is_finished()
+    }
+
     /// Waits for the end. `false` when the thread panicked.
     pub fn join(self) -> bool {
         self.thread.join().is_ok()
@@ -190,6 +195,7 @@ impl RenderLoop {
                     }
                 }
                 Outcome::WatchStage(watched) => self.stage.watched = watched,
+                Outcome::ResetStats => self.stats = FrameStats::new(Instant::now()),
                 Outcome::Quit => self.running = false,
             }
         }

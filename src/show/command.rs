@@ -76,6 +76,8 @@ pub enum Command {
     },
     /// Whether anybody looks at the stage, so that its colours are worth reading back.
     WatchStage(bool),
+    /// Forgets the frame statistics, so that a measurement begins here.
+    ResetStats,
     /// Ends the render thread.
     Quit,
 }

@@ -39,6 +39,8 @@ pub enum Outcome {
     Save(SaveRequest),
     /// Somebody began or ceased to look at the stage.
     WatchStage(bool),
+    /// The thread's statistics should begin anew.
+    ResetStats,
     /// The thread should end.
     Quit,
 }
@@ -108,6 +110,7 @@ impl Show {
                 Outcome::Done
             }
             Command::WatchStage(watched) => Outcome::WatchStage(watched),
+            Command::ResetStats => Outcome::ResetStats,
             Command::Quit => Outcome::Quit,
         }
     }

@@ -1,0 +1,40 @@
+//! What a process has used: CPU time and peak memory, as the system counts them. 0 where it does not.
+
+use std::fs;
+
+/// Clock ticks a second in `/proc` on every Linux that Rust runs on.
+const TICKS: f64 = 100.0;
+
+/// CPU seconds of all threads since the start (proc(5), fields utime and stime).
+pub fn cpu_secs() -> f64 {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit_once(')').map(|(_, fields)| fields.split_whitespace()).into_iter().flatten();
+    fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / TICKS
+}
+
+/// Peak resident memory since the last [`reset_peak_rss`], MiB (proc(5), VmHWM).
+pub fn peak_rss_mib() -> f64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kib = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix("kB")?.trim().parse().ok());
+    kib.unwrap_or(0.0) / 1024.0
+}
+
+/// Starts the peak anew. Where the system does not allow it, the peak stays that of the whole run.
+pub fn reset_peak_rss() {
+    let _ = fs::write("/proc/self/clear_refs", "5");
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_allocation_shows_in_the_peak() {
+        let before = peak_rss_mib();
+        assert!(before > 1.0);
+        let block = std::hint::black_box(vec![1_u8; 64 << 20]);
+        assert!(peak_rss_mib() > before.max(60.0));
+        drop(block);
+    }
+}

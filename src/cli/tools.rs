@@ -1,0 +1,44 @@
+//! The tools: check, render, list and bench.
+
+use super::{Bench, Common, Failure, GlFlavour, List, Tool, start_log};
+use crate::bench::rig;
+use crate::offline::{self, Frames};
+use crate::output::interfaces;
+use crate::storage::check::check_report;
+use crate::storage::load::{Loaded, load};
+use std::path::Path;
+
+pub(super) fn run(tool: Tool) -> Result<(), Failure> {
+    match tool {
+        Tool::Check { project } => {
+            let report = check_report(&project)?;
+            println!("{report}");
+            if report.is_clean() { Ok(()) } else { Err(Failure::Found) }
+        }
+        Tool::Render { project, frames, out, fps, common } => {
+            render(&project, Frames { count: frames, fps }, &out, common)
+        }
+        Tool::List(List::Interfaces) => list_interfaces(),
+        Tool::Bench(Bench::Rig { options, common }) => {
+            start_log(common.log_level);
+            Ok(rig::run(&options, common.gl.map(GlFlavour::dialect))?)
+        }
+    }
+}
+
+fn render(project: &Path, frames: Frames, out: &Path, common: Common) -> Result<(), Failure> {
+    start_log(common.log_level);
+    let Loaded { project, problems, .. } = load(project)?;
+    problems.iter().for_each(|problem| eprintln!("glowdeck: {problem}"));
+    let notices = offline::render(project, frames, out, common.gl.map(GlFlavour::dialect))?;
+    notices.iter().for_each(|notice| eprintln!("glowdeck: {notice}"));
+    println!("{} frames in {}", frames.count, out.display());
+    Ok(())
+}
+
+fn list_interfaces() -> Result<(), Failure> {
+    for interface in interfaces::list().map_err(Failure::Interfaces)? {
+        println!("{interface}");
+    }
+    Ok(())
+}

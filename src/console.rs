@@ -1,0 +1,140 @@
+//! The console: wires the queues, starts the threads in order and ends them in the opposite one.
+//!
+//! Runs on the main thread. Holds no state of the show; headless and window are the same console.
+
+use crate::app::Handles;
+use crate::model::project::Project;
+use crate::notice::Notice;
+use crate::output::Output;
+use crate::output::stats::OutputStats;
+use crate::render::thread::{RenderError, RenderLinks, RenderOptions, RenderThread};
+use crate::shading::fuse::Dialect;
+use crate::show::command::{Command, CommandSender, command_queue};
+use crate::show::snapshot::Snapshot;
+use crate::storage::{self, FileRequest};
+use crate::sync::LatestSlot;
+use crossbeam_channel::{Receiver, Sender, bounded};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+use thiserror::Error;
+
+/// Notices that may wait to be read.
+const NOTICE_QUEUE: usize = 256;
+/// Requests that may wait for storage.
+const FILE_QUEUE: usize = 16;
+
+/// What a console starts with.
+pub struct ConsoleOptions {
+    /// The document.
+    pub project: Project,
+    /// Where it came from.
+    pub path: Option<PathBuf>,
+    /// Frames a second; without a limit as many as there can be.
+    pub fps: Option<f64>,
+    /// Desktop GL or GL ES; whatever there is without one.
+    pub dialect: Option<Dialect>,
+}
+
+/// Why a console did not start.
+#[derive(Debug, Error)]
+pub enum ConsoleError {
+    /// Nothing can be rendered.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// Nothing can be sent.
+    #[error("the output could not be started ({0}); close other programs and start again")]
+    Output(std::io::Error),
+    /// Nothing can be saved.
+    #[error("a thread could not be started ({0}); close other programs and start again")]
+    Thread(std::io::Error),
+}
+
+/// A running console.
+pub struct Console {
+    /// To the show.
+    pub commands: CommandSender,
+    /// From the show.
+    pub snapshots: Arc<LatestSlot<Snapshot>>,
+    /// From the senders.
+    pub stats: Arc<LatestSlot<OutputStats>>,
+    /// From everybody.
+    pub notices: Receiver<Notice>,
+    files: Sender<FileRequest>,
+    tell: Sender<Notice>,
+    render: RenderThread,
+    output: Output,
+    storage: JoinHandle<()>,
+}
+
+impl Console {
+    /// Starts storage, output and rendering.
+    ///
+    /// # Errors
+    /// When one of them does not start; what had started ends again.
+    pub fn start(options: ConsoleOptions) -> Result<Self, ConsoleError> {
+        let (commands, received) = command_queue();
+        let (tell, notices) = bounded(NOTICE_QUEUE);
+        let (files, requests) = bounded(FILE_QUEUE);
+        let (frames, projects) = (Arc::default(), Arc::default());
+        let (snapshots, stats) = (Arc::default(), Arc::default());
+        let links = RenderLinks {
+            commands: received,
+            frames: Arc::clone(&frames),
+            projects: Arc::clone(&projects),
+            snapshots: Arc::clone(&snapshots),
+            notices: tell.clone(),
+            files: files.clone(),
+        };
+        let ConsoleOptions { project, path, fps, dialect } = options;
+        let output =
+            Output::start(frames, projects, Arc::clone(&stats), tell.clone()).map_err(ConsoleError::Output)?;
+        let storage = storage::thread::start(requests, commands.clone(), tell.clone()).map_err(ConsoleError::Thread)?;
+        let render = RenderThread::start(RenderOptions { project, path, fps, dialect }, links)?;
+        Ok(Self { commands, snapshots, stats, notices, files, tell, render, output, storage })
+    }
+
+    /// The driver's own name for what draws.
+    pub fn renderer(&self) -> &str {
+        &self.render.renderer
+    }
+
+    /// Whether the show goes on.
+    pub fn running(&self) -> bool {
+        self.render.running()
+    }
+
+    /// What a window needs.
+    pub fn handles(&self) -> Handles {
+        Handles {
+            commands: self.commands.clone(),
+            snapshots: Arc::clone(&self.snapshots),
+            output: Arc::clone(&self.stats),
+            notices: self.notices.clone(),
+            files: self.files.clone(),
+        }
+    }
+
+    /// A way to tell the operator something.
+    pub fn tell(&self, notice: Notice) {
+        // A full queue drops the notice; whoever reads it is far behind.
+        let _ = self.tell.try_send(notice);
+    }
+
+    /// Ends everything: no more frames, then the exit policy, then what was to be saved. `false` when a thread had
+    /// panicked.
+    pub fn stop(self) -> bool {
+        // The queue is emptied with every frame, so a full one has room in a moment.
+        let mut seen = 0;
+        while !self.commands.send(Command::Quit) && self.render.running() {
+            seen = self.snapshots.wait_past(seen, Duration::from_millis(100));
+        }
+        let mut well = self.render.join();
+        self.output.stop();
+        // The storage thread takes what was asked before; it never waits for us.
+        let _ = self.files.send(FileRequest::Stop);
+        well &= self.storage.join().is_ok();
+        well
+    }
+}
