@@ -1,0 +1,194 @@
+//! Edits: applied and then inverted they change nothing, and a refused one changes nothing at all.
+
+#[path = "support/any_project.rs"]
+mod any_project;
+
+use any_project::{any_project, numbers};
+use glowdeck::model::edit::{Edit, EffectField, Entry, SceneField};
+use glowdeck::model::effect::Effect;
+use glowdeck::model::fixture::Fixture;
+use glowdeck::model::id::{EffectId, FixtureId, ModeId, SceneId};
+use glowdeck::model::project::Project;
+use glowdeck::model::references::Key;
+use glowdeck::model::scene::{Cell, Grid, Scene};
+use glowdeck::model::validate::repaired;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, TestRunner};
+use std::collections::BTreeSet;
+
+/// Every entry of a project.
+fn entries(project: &Project) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = project.palettes.iter().cloned().map(Entry::Palette).collect();
+    entries.extend(project.curves.iter().cloned().map(Entry::Curve));
+    entries.extend(project.shaders.iter().cloned().map(Entry::Shader));
+    entries.extend(project.definitions.iter().cloned().map(Entry::Definition));
+    entries.extend(project.fixtures.iter().cloned().map(Entry::Fixture));
+    entries.extend(project.chains.iter().cloned().map(Entry::Chain));
+    entries.extend(project.layouts.iter().cloned().map(Entry::Layout));
+    entries.extend(project.devices.iter().cloned().map(Entry::Device));
+    entries.extend(project.routes.iter().cloned().map(Entry::Route));
+    entries.extend(project.scenes.iter().cloned().map(Entry::Scene));
+    entries
+}
+
+/// Every field of a scene as it is there.
+fn scene_fields(scene: &Scene) -> Vec<SceneField> {
+    vec![
+        SceneField::Name(scene.name.clone()),
+        SceneField::Tag(scene.tag),
+        SceneField::Active(scene.active),
+        SceneField::Opacity(scene.opacity),
+        SceneField::Dimmer(scene.dimmer),
+        SceneField::IgnoresMaster(scene.ignores_master),
+        SceneField::BeatOffset(scene.beat_offset),
+        SceneField::FadeIn(scene.fade_in),
+        SceneField::FadeOut(scene.fade_out),
+        SceneField::Launch(scene.launch),
+        SceneField::Blend(scene.blend),
+        SceneField::Selection(scene.selection.clone()),
+        SceneField::Palette(scene.palette),
+        SceneField::Key(scene.key.clone()),
+        SceneField::Effects(scene.effects.clone()),
+    ]
+}
+
+/// Every field of an effect as it is there, and one parameter less.
+fn effect_fields(effect: &Effect) -> Vec<EffectField> {
+    let mut fields = vec![
+        EffectField::Opacity(effect.opacity),
+        EffectField::ColourShift(effect.colour_shift),
+        EffectField::BeatOffset(effect.beat_offset),
+        EffectField::SpeedExponent(effect.speed_exponent),
+        EffectField::Progress(effect.progress),
+        EffectField::Blend(effect.blend),
+        EffectField::Selection(effect.selection.clone()),
+        EffectField::Muted(effect.muted),
+    ];
+    for (name, value) in &effect.params {
+        fields.extend([Some(value.clone()), None].map(|value| EffectField::Param(name.clone(), value)));
+    }
+    fields
+}
+
+/// Edits of every kind that would make parts of `project` like those of `other`. Some fit, some do not.
+fn edits(project: &Project, other: &Project) -> Vec<Edit> {
+    let mut edits: Vec<Edit> = entries(other).into_iter().map(Edit::Put).collect();
+    let keys = entries(project).into_iter().chain(entries(other)).map(|entry| entry.key());
+    edits.extend(keys.map(Edit::Remove));
+    edits.extend(project.definitions.iter().map(|d| Edit::Remove(Key::Mode(d.id, ModeId(1)))));
+    let missing = SceneId(77);
+    let scenes: Vec<_> = project.scenes.iter().collect();
+    for from in other.scenes.iter() {
+        for id in project.scenes.iter().map(|scene| scene.id).chain([missing]) {
+            edits.extend(scene_fields(from).into_iter().map(|field| Edit::Scene(id, field)));
+            edits.push(Edit::Move(id, from.cell));
+        }
+        let fields = from.effects.iter().flat_map(effect_fields);
+        for (field, scene) in fields.zip(scenes.iter().cycle()) {
+            let effect = scene.effects.first().map_or(EffectId(77), |effect| effect.id);
+            edits.push(Edit::Effect(scene.id, effect, field));
+        }
+    }
+    for columns in [1, 2, project.grid.columns, 64, 65] {
+        edits.push(Edit::Grid(Grid { columns, ..other.grid }));
+        edits.extend(project.scenes.iter().map(|scene| Edit::Move(scene.id, Cell { column: columns, row: 0 })));
+    }
+    edits.push(Edit::Settings(other.settings.clone()));
+    let batches: Vec<Edit> = edits.chunks(3).map(|some| Edit::Batch(some.to_vec())).collect();
+    edits.extend(batches);
+    edits
+}
+
+/// Applies and inverts, twice; returns whether the edit fitted.
+fn check_edit(project: &Project, edit: Edit) -> bool {
+    let mut changed = project.clone();
+    let shown = format!("{edit:?}");
+    match edit.apply(&mut changed) {
+        Ok(inverse) => {
+            let after = changed.clone();
+            let again = inverse.apply(&mut changed).unwrap_or_else(|error| panic!("undo of {shown}: {error}"));
+            assert_eq!(&changed, project, "undo of {shown}");
+            again.apply(&mut changed).unwrap_or_else(|error| panic!("redo of {shown}: {error}"));
+            assert_eq!(changed, after, "redo of {shown}");
+            true
+        }
+        Err(error) => {
+            assert_eq!(&changed, project, "{shown} was refused: {error}");
+            assert!(!error.to_string().contains('\n'));
+            false
+        }
+    }
+}
+
+/// A repaired project, with a fixture besides that no layout places yet, so that it can be removed.
+fn sound_project() -> impl Strategy<Value = Project> {
+    any_project(numbers()).prop_map(|project| {
+        let (mut project, _) = repaired(project);
+        if let Some(definition) = project.definitions.iter().next().map(|definition| definition.id) {
+            project.fixtures.put(Fixture { id: FixtureId(50), name: "loose".into(), definition });
+        }
+        project
+    })
+}
+
+proptest! {
+    #![proptest_config(Config::with_cases(64))]
+    #[test]
+    fn an_edit_and_its_inverse_are_the_identity(project in sound_project(), other in sound_project()) {
+        for edit in edits(&project, &other) {
+            check_edit(&project, edit);
+        }
+    }
+
+    #[test]
+    fn edits_after_edits_are_undone_one_by_one(project in sound_project(), other in sound_project()) {
+        let mut changed = project.clone();
+        let mut inverses = Vec::new();
+        for edit in edits(&project, &other) {
+            inverses.extend(edit.apply(&mut changed).ok());
+        }
+        for inverse in inverses.into_iter().rev() {
+            inverse.apply(&mut changed).unwrap();
+        }
+        prop_assert_eq!(changed, project);
+    }
+}
+
+/// The edit's kind, with the kind of what it changes: `Put(Palette`, `Effect(Opacity`.
+fn kind(edit: &Edit) -> String {
+    let inner = match edit {
+        Edit::Put(entry) => format!("{entry:?}"),
+        Edit::Remove(key) => format!("{key:?}"),
+        Edit::Scene(_, field) => format!("{field:?}"),
+        Edit::Effect(_, _, field) => format!("{field:?}"),
+        Edit::Move(..) | Edit::Grid(_) | Edit::Settings(_) | Edit::Batch(_) => String::new(),
+    };
+    let word = |text: &str| text.split('(').next().unwrap_or_default().to_owned();
+    format!("{}({}", word(&format!("{edit:?}")), word(&inner))
+}
+
+#[test]
+fn the_edits_above_are_of_every_kind_and_some_of_each_are_applied_and_refused() {
+    let mut runner = TestRunner::deterministic();
+    let (mut applied, mut refused) = (BTreeSet::new(), BTreeSet::new());
+    for _ in 0..60 {
+        let [project, other] = [(); 2].map(|()| sound_project().new_tree(&mut runner).unwrap().current());
+        for edit in edits(&project, &other) {
+            let kind = kind(&edit);
+            if check_edit(&project, edit) {
+                applied.insert(kind)
+            } else {
+                refused.insert(kind)
+            };
+        }
+    }
+    // Ten kinds of entries to put and to remove, 15 fields of scenes, 9 of effects, and four others.
+    assert_eq!(applied.len(), 10 + 10 + 15 + 9 + 4, "{applied:#?}");
+    for kind in ["Put(Fixture", "Put(Scene", "Put(Definition", "Remove(Mode", "Remove(Fixture", "Scene(Effects"] {
+        assert!(refused.contains(kind), "{kind} was never refused: {refused:#?}");
+    }
+    for kind in ["Effect(Progress", "Move(", "Grid(", "Settings(", "Batch("] {
+        assert!(refused.contains(kind), "{kind} was never refused: {refused:#?}");
+    }
+}
