@@ -15,7 +15,8 @@ pub fn cpu_secs() -> f64 {
 /// Peak resident memory since the last [`reset_peak_rss`], MiB (proc(5), VmHWM).
 pub fn peak_rss_mib() -> f64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let kib = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix("kB")?.trim().parse().ok());
+    let kib =
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix("kB")?.trim().parse().ok());
     kib.unwrap_or(0.0) / 1024.0
 }
 

@@ -5,9 +5,7 @@
 use crate::model::device::{ARTNET_PORT, Device, ExitPolicy, RateLimit, Refresh, Route};
 use crate::model::effect::{Effect, Modulated, ParamValue, ShaderRef};
 use crate::model::fixture::{Fixture, FixtureDefinition, Pixels};
-use crate::model::id::{
-    ChainId, DefinitionId, DeviceId, EffectId, FixtureId, Item as _, PaletteId, RouteId, SceneId,
-};
+use crate::model::id::{ChainId, DefinitionId, DeviceId, EffectId, FixtureId, Item as _, PaletteId, RouteId, SceneId};
 use crate::model::layout::{Frame, Layout, Placement};
 use crate::model::palette::{Colour, Palette};
 use crate::model::patch::{Chain, Link, PatchAddress, Straddle};

@@ -61,7 +61,7 @@ impl Gather {
         let templates: Vec<u32> = channels.iter().map(|channel| template(*channel, channels)).collect();
         for template in &templates {
             let kind = template >> KIND_SHIFT & 7;
-            self.features.white |= template >> EXTRACT_BIT & 1 == 1;
+            self.features.white |= template >> EXTRACT_BIT & 1 == 1 || template >> COMPONENT_SHIFT & 3 == 3;
             self.features.fine |= kind == KIND_HIGH || kind == KIND_LOW;
             self.features.constant |= kind == KIND_CONSTANT;
         }

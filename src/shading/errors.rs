@@ -1,9 +1,10 @@
 //! From a driver's compile log to the author's own lines.
 //!
-//! Generated programs number their sources: 0 is ours, n is the n-th effect's. Drivers write
+//! Generated programs number the lines of the n-th effect from n x [`PART_LINES`] on. Drivers write
 //! `0:12(5): error: ...` (Mesa), `0(12) : error C1008: ...` (NVIDIA) or `ERROR: 0:12: ...` (others).
 
 use super::ShaderError;
+use super::fuse::PART_LINES;
 
 /// A line of a compile log: which source it is about, and what it says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ fn locate(line: &str) -> Option<Located> {
     if line.to_ascii_lowercase().contains("warning") {
         return None;
     }
-    let (source, rest) = number(line)?;
+    let (_, rest) = number(line)?;
     let (line_number, rest) = number(rest.strip_prefix([':', '('])?)?;
     let message = rest.trim_start_matches([')', ':', ' ']);
     // Mesa adds the column in brackets.
@@ -40,7 +41,8 @@ fn locate(line: &str) -> Option<Located> {
         _ => message,
     };
     let message = message.strip_prefix("error").map_or(message, |rest| rest.trim_start_matches([':', ' ']));
-    Some(Located { source, error: ShaderError { line: line_number as u32, message: message.to_owned() } })
+    let (source, line) = (line_number / PART_LINES, (line_number % PART_LINES) as u32);
+    Some(Located { source, error: ShaderError { line, message: message.to_owned() } })
 }
 
 fn number(text: &str) -> Option<(usize, &str)> {
@@ -71,10 +73,10 @@ mod tests {
     #[test]
     fn the_logs_of_all_drivers_name_source_and_line() {
         for (log, message) in [
-            ("2:12(5): error: `x_1' undeclared", "`x_1' undeclared"),
-            ("2(12) : error C1008: undefined variable \"x\"", "C1008: undefined variable \"x\""),
-            ("ERROR: 2:12: 'x' : undeclared identifier", "'x' : undeclared identifier"),
-            ("0:3(1): warning: unused\n2:12(5): error: bad", "bad"),
+            ("0:200012(5): error: `x_1' undeclared", "`x_1' undeclared"),
+            ("0(200012) : error C1008: undefined variable \"x\"", "C1008: undefined variable \"x\""),
+            ("ERROR: 0:200012: 'x' : undeclared identifier", "'x' : undeclared identifier"),
+            ("0:3(1): warning: unused\n0:200012(5): error: bad", "bad"),
         ] {
             let found = first_error(log, str::to_owned);
             assert_eq!((found.source, found.error.line, found.error.message.as_str()), (2, 12, message));

@@ -51,7 +51,7 @@ pub const FULL_TARGET_VERTEX: &str = "void main() {\n    vec2 corner = vec2(floa
 pub struct Sources {
     /// Covers the target.
     pub vertex: String,
-    /// Lights the lamps. Source number n of its compile log is part n, from 1; 0 is our own code.
+    /// Lights the lamps. Lines from n x [`PART_LINES`] on are part n's, from 1; lines before are our own.
     pub fragment: String,
 }
 
@@ -60,6 +60,10 @@ pub const SCENE_SLOTS: usize = 1;
 /// Slots of an effect before its parameters: times; tempo and chance; opacity, palette row and input layer; primary;
 /// secondary.
 pub const EFFECT_SLOTS: usize = 5;
+
+/// Lines a part may have. Its lines are numbered from its own multiple of this, which every driver's log repeats;
+/// Mesa's log does not keep the source number that `#line` could give.
+pub const PART_LINES: usize = 100_000;
 
 /// One effect of a program.
 pub struct Part<'a> {
@@ -127,7 +131,7 @@ pub fn fuse(parts: &[Part<'_>], covers: bool, recipe: Recipe) -> Sources {
     let sine = if recipe.software { PLAIN_SINE } else { "" };
     Sources {
         vertex: [preamble, &block, &outputs, FULL_TARGET_VERTEX, &assignments, "}\n"].concat(),
-        fragment: [preamble, &block, &inputs, INPUT_CODE, sine, COMMON, &code, "\n#line 1 0\n", &main].concat(),
+        fragment: [preamble, &block, &inputs, INPUT_CODE, sine, COMMON, &code, "\n#line 1\n", &main].concat(),
     }
 }
 
@@ -215,7 +219,7 @@ fn declare(
         input("glow_row", "int", format!("int({})", numbers.read(first + 2, 1)));
         let _ = writeln!(code, "vec3 gradient_{number}(float t) {{ return glow_gradient(t, glow_row_{number}); }}");
     }
-    let _ = writeln!(code, "#line 1 {number}");
+    let _ = writeln!(code, "#line {}", number * PART_LINES + 1);
     part.text.isolated.with_suffix(number, code);
     mix_in(part, number, first, numbers, main);
     slots
@@ -347,7 +351,9 @@ mod tests {
         let part = |blend| Part { text: &text, blend, own_selection: false };
         let recipe = Recipe { dialect: Dialect::Es300, software: false };
         let source = fuse(&[part(Blend::Add), part(Blend::Over)], false, recipe).fragment;
-        for expected in ["float a_1;", "float a_2;", "a_1 = glow_block[6].x;", "a_2 = glow_block[12].x;", "#line 1 2"] {
+        for expected in
+            ["float a_1;", "float a_2;", "a_1 = glow_block[6].x;", "a_2 = glow_block[12].x;", "#line 200001"]
+        {
             assert!(source.contains(expected), "{expected} in {source}");
         }
     }

@@ -2,6 +2,7 @@
 //! times, fit in one program without meeting.
 
 use super::ShaderError;
+use super::fuse::PART_LINES;
 use super::header::Header;
 use super::lexer::{Kind, Token, tokens};
 use std::collections::BTreeSet;
@@ -161,6 +162,9 @@ fn defined_names<'a>(tokens: &[Token<'a>]) -> BTreeSet<&'a str> {
 
 fn refuse_what_escapes(tokens: &[Token<'_>]) -> Result<(), ShaderError> {
     let refused = |token: &Token<'_>, message: &str| Err(ShaderError { line: token.line, message: message.into() });
+    if let Some(token) = tokens.iter().find(|token| token.line as usize >= PART_LINES) {
+        return refused(token, "a shader has fewer than 100000 lines; shorten it");
+    }
     let mut open = Vec::new();
     for (place, token) in tokens.iter().enumerate() {
         match token.kind {
