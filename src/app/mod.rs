@@ -1,4 +1,23 @@
 //! The window: an egui app that reads snapshots and sends commands.
+//!
+//! Runs on the main thread, named `ui` in the architecture. The panels read and return wishes; [`logic`] carries them
+//! out after the frame. Deliberately absent: a copy of the show.
+
+pub mod action;
+pub mod files;
+pub mod grid;
+pub mod logic;
+mod menu;
+pub mod notices;
+mod sheets;
+mod shortcuts;
+pub mod stage;
+mod status_bar;
+pub mod theme;
+mod tile;
+pub mod top_bar;
+pub mod waker;
+mod widgets;
 
 use crate::notice::Notice;
 use crate::output::stats::OutputStats;
@@ -6,8 +25,16 @@ use crate::show::command::CommandSender;
 use crate::show::snapshot::Snapshot;
 use crate::storage::FileRequest;
 use crate::sync::LatestSlot;
+use action::Action;
 use crossbeam_channel::{Receiver, Sender};
+use egui::accesskit::Role;
+use egui::{Align2, Context, CursorIcon, Frame, Margin, Panel, Rect, Sense, Ui, UiBuilder, ViewportCommand, WidgetInfo};
+use files::Dialogs;
+use logic::{Logic, Now};
+use stage::Stage;
 use std::sync::Arc;
+use std::time::Instant;
+use waker::Waker;
 
 /// Everything the window talks to.
 #[derive(Clone)]
@@ -22,4 +49,179 @@ pub struct Handles {
     pub notices: Receiver<Notice>,
     /// To the storage thread.
     pub files: Sender<FileRequest>,
+}
+
+/// How the window opens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WindowOptions {
+    /// Without a frame, over the whole screen.
+    pub fullscreen: bool,
+}
+
+/// Shows the window and returns when it was closed; the light goes on until the console ends it.
+///
+/// # Errors
+/// When the desktop gives no window or no GL context.
+pub fn run(handles: Handles, options: WindowOptions) -> Result<(), eframe::Error> {
+    let viewport = egui::ViewportBuilder::default()
+        .with_title("Glowdeck")
+        .with_app_id("glowdeck")
+        .with_inner_size([1440.0, 900.0])
+        .with_min_inner_size([960.0, 600.0])
+        .with_clamp_size_to_monitor_size(true)
+        .with_fullscreen(options.fullscreen);
+    let native = eframe::NativeOptions { viewport, ..Default::default() };
+    let create: eframe::AppCreator<'_> = Box::new(|cc| Ok(Box::new(Window::new(cc, handles, Dialogs::default()))));
+    eframe::run_native("glowdeck", native, create)
+}
+
+/// Narrowest grid and narrowest stage, points.
+const LEAST_PANE: f32 = 280.0;
+
+/// The window.
+pub struct Window {
+    logic: Logic,
+    stage: Stage,
+    began: Instant,
+    /// The grid's share of the width beside the stage.
+    split: f32,
+    title: String,
+    /// Dropped with the window, which ends its thread.
+    _waker: Option<Waker>,
+}
+
+impl Window {
+    /// Puts the look on, makes the stage's GL objects and starts to wait for snapshots.
+    pub fn new(cc: &eframe::CreationContext<'_>, handles: Handles, dialogs: Dialogs) -> Self {
+        let ctx = &cc.egui_ctx;
+        theme::install(ctx);
+        ctx.options_mut(|options| options.zoom_with_keyboard = false);
+        let waker = Waker::start(
+            ctx.clone(),
+            Arc::clone(&handles.snapshots),
+            Arc::clone(&handles.output),
+            handles.notices.clone(),
+        );
+        let mut logic = Logic::new(handles, dialogs);
+        let began = Instant::now();
+        let now = Now { instant: began, secs: 0.0 };
+        let stage = Stage::new(cc.gl.as_ref()).unwrap_or_else(|error| {
+            logic.tell(Notice::error("stage", format!("The stage cannot be drawn: {error}. The light goes on.")), now);
+            Stage::blind()
+        });
+        if let Err(error) = &waker {
+            let words = format!("The window updates only when it is touched: {error}. The light goes on.");
+            logic.tell(Notice::error("window", words), now);
+        }
+        Self { logic, stage, began, split: 0.5, title: String::new(), _waker: waker.ok() }
+    }
+
+    fn now(&self) -> Now {
+        let instant = Instant::now();
+        Now { instant, secs: instant.duration_since(self.began).as_secs_f64() }
+    }
+
+    fn perform(&mut self, ctx: &Context, action: Action, now: Now) {
+        let waking = ctx.clone();
+        match self.logic.apply(action, now, move || waking.request_repaint()) {
+            Some(Action::Fullscreen) => {
+                let full = ctx.input(|input| input.viewport().fullscreen.unwrap_or(false));
+                ctx.send_viewport_cmd(ViewportCommand::Fullscreen(!full));
+            }
+            Some(Action::Zoom(0)) => ctx.set_zoom_factor(1.0),
+            Some(Action::Zoom(step)) if step > 0 => egui::gui_zoom::zoom_in(ctx),
+            Some(Action::Zoom(_)) => egui::gui_zoom::zoom_out(ctx),
+            Some(Action::FitStage) => self.stage.fit(),
+            Some(Action::Close) => ctx.send_viewport_cmd(ViewportCommand::Close),
+            _ => {}
+        }
+    }
+
+    fn name_window(&mut self, ctx: &Context, snapshot: &Snapshot) {
+        let mark = if snapshot.dirty { "*" } else { "" };
+        let title = format!("{}{mark} - Glowdeck", snapshot.project.settings.name);
+        if title != self.title {
+            ctx.send_viewport_cmd(ViewportCommand::Title(title.clone()));
+            self.title = title;
+        }
+    }
+
+    /// The panels, from the edges inwards; what is asked for comes back.
+    fn panels_ui(&mut self, ui: &mut Ui, snapshot: &Snapshot) -> Vec<Action> {
+        let bar = |margin: i8| Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(margin, 0));
+        let mut wishes = shortcuts::actions(ui.ctx(), snapshot);
+        let top = Panel::top("top").exact_size(top_bar::HEIGHT).show_separator_line(false).resizable(false);
+        wishes.extend(top.frame(bar(16)).show(ui, |ui| top_bar::top_bar_ui(ui, snapshot)).inner);
+        let bottom = Panel::bottom("status").exact_size(status_bar::HEIGHT).show_separator_line(false).resizable(false);
+        bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, &self.logic.figures));
+        egui::CentralPanel::no_frame().show(ui, |ui| {
+            ui.painter().rect_filled(ui.max_rect(), 0.0, theme::GROUND);
+            let room = ui.max_rect();
+            let grid = if self.logic.stage_open { self.split_ui(ui, room, snapshot, &mut wishes) } else { room };
+            let mut ui = ui.new_child(UiBuilder::new().id_salt("grid").max_rect(grid.shrink(theme::STEP)));
+            wishes.extend(grid::grid_ui(&mut ui, snapshot, &mut self.logic.hold).map(Action::from));
+        });
+        wishes.extend(notices::notices_ui(ui, &self.logic.toasts, status_bar::HEIGHT));
+        wishes.extend(self.logic.sheet.and_then(|sheet| sheets::sheet_ui(ui, sheet)));
+        wishes
+    }
+
+    /// The stage on the right and the edge it is resized by; returns the room that is left for the grid.
+    fn split_ui(&mut self, ui: &mut Ui, room: Rect, snapshot: &Snapshot, wishes: &mut Vec<Action>) -> Rect {
+        let (least, most) = (LEAST_PANE.min(room.width() / 2.0), room.width() - LEAST_PANE.min(room.width() / 2.0));
+        let at = room.left() + (room.width() * self.split).clamp(least, most).round();
+        let (grid, pane) = room.split_left_right_at_x(at);
+        let mut child = ui.new_child(UiBuilder::new().id_salt("stage").max_rect(pane));
+        child.set_clip_rect(pane);
+        wishes.extend(stage::stage_ui(&mut child, snapshot, &mut self.stage));
+        let edge = Rect::from_center_size(pane.left_center(), egui::vec2(theme::STEP, pane.height()));
+        let response = ui.interact(edge, ui.scope_id().with("split"), Sense::drag());
+        let response = response.on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal);
+        response.widget_info(|| WidgetInfo::labeled(Role::Splitter, true, "Edge between grid and stage"));
+        if response.hovered() || response.dragged() {
+            ui.painter().vline(pane.left(), pane.y_range(), (2.0, theme::RAIL));
+        }
+        if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged()) {
+            self.split = ((pointer.x - room.left()).clamp(least, most)) / room.width();
+        }
+        grid
+    }
+}
+
+impl eframe::App for Window {
+    fn logic(&mut self, ctx: &Context, _: &mut eframe::Frame) {
+        let hidden = ctx.input(|input| {
+            let viewport = input.viewport();
+            viewport.minimized == Some(true) || viewport.occluded == Some(true)
+        });
+        if let Some(left) = self.logic.refresh(self.now(), !hidden) {
+            ctx.request_repaint_after(left);
+        }
+    }
+
+    fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
+        let now = self.now();
+        let Some(snapshot) = self.logic.snapshot.clone() else {
+            ui.painter().rect_filled(ui.max_rect(), 0.0, theme::GROUND);
+            let place = ui.max_rect().center();
+            ui.painter().text(place, Align2::CENTER_CENTER, "Starting…", theme::body(), theme::TEXT_FAINT);
+            return;
+        };
+        self.name_window(ui.ctx(), &snapshot);
+        let ctx = ui.ctx().clone();
+        for action in self.panels_ui(ui, &snapshot) {
+            self.perform(&ctx, action, now);
+        }
+        if let Some(fault) = self.stage.take_fault() {
+            self.logic.tell(fault, now);
+        }
+    }
+
+    fn on_exit(&mut self, _: Option<&glow::Context>) {
+        self.stage.destroy();
+    }
+
+    fn clear_color(&self, _: &egui::Visuals) -> [f32; 4] {
+        theme::GROUND.to_normalized_gamma_f32()
+    }
 }

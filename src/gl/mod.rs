@@ -4,6 +4,8 @@
 
 pub mod context;
 pub mod gpu;
+pub mod stage_painter;
+mod stage_shaders;
 pub mod texture;
 
 use thiserror::Error;

@@ -1,0 +1,163 @@
+//! What the window does, apart from egui: it reads what others publish and sends what the operator wants.
+//!
+//! Runs on the ui thread, time as an argument. Deliberately absent: anything that the snapshot already holds.
+
+use super::Handles;
+use super::action::Action;
+use super::files::{Answer, Dialogs, Question, offered_name};
+use super::grid::Hold;
+use super::notices::Toasts;
+use super::sheets::Sheet;
+use super::waker::FIGURES;
+use crate::notice::Notice;
+use crate::output::stats::OutputStats;
+use crate::show::command::{Command, LiveCommand};
+use crate::show::snapshot::{RenderStats, Snapshot};
+use crate::storage::FileRequest;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Figures as they were last read, twice a second: numbers that change with every frame cannot be read.
+#[derive(Clone, Debug, Default)]
+pub struct Figures {
+    /// How rendering goes.
+    pub render: RenderStats,
+    /// What goes out.
+    pub output: Arc<OutputStats>,
+    due: f64,
+}
+
+/// A moment of the window.
+#[derive(Clone, Copy, Debug)]
+pub struct Now {
+    /// For taps.
+    pub instant: Instant,
+    /// Seconds since the window opened.
+    pub secs: f64,
+}
+
+/// The window's own state: drafts and choices of view.
+pub struct Logic {
+    handles: Handles,
+    dialogs: Dialogs,
+    watching: Option<bool>,
+    /// The newest snapshot.
+    pub snapshot: Option<Arc<Snapshot>>,
+    /// Figures of the status bar.
+    pub figures: Figures,
+    /// Notices on the screen.
+    pub toasts: Toasts,
+    /// The press on a tile.
+    pub hold: Hold,
+    /// Whether the stage is shown.
+    pub stage_open: bool,
+    /// What lies over the window.
+    pub sheet: Option<Sheet>,
+}
+
+impl Logic {
+    /// Nothing was read yet.
+    pub fn new(handles: Handles, dialogs: Dialogs) -> Self {
+        Self {
+            handles,
+            dialogs,
+            watching: None,
+            snapshot: None,
+            figures: Figures::default(),
+            toasts: Toasts::default(),
+            hold: Hold::default(),
+            stage_open: true,
+            sheet: None,
+        }
+    }
+
+    /// Reads what the others have published. `visible` is whether anybody can see the window. Returns how long until
+    /// a notice goes by itself.
+    pub fn refresh(&mut self, now: Now, visible: bool) -> Option<Duration> {
+        self.snapshot = self.handles.snapshots.latest();
+        for notice in self.handles.notices.try_iter() {
+            self.toasts.show(notice, now.secs);
+        }
+        if now.secs >= self.figures.due {
+            let render = self.snapshot.as_ref().map(|snapshot| snapshot.render.clone()).unwrap_or_default();
+            let output = self.handles.output.latest().unwrap_or_default();
+            self.figures = Figures { render, output, due: now.secs + FIGURES.as_secs_f64() };
+        }
+        match self.dialogs.poll() {
+            Some(Answer::Open(path)) => self.request(FileRequest::Open(path), now),
+            Some(Answer::Save(path)) => self.send(Command::Save(path), now),
+            Some(Answer::NoDialog) => {
+                let words = "This desktop has no file dialog (xdg-desktop-portal). Start Glowdeck with a project's \
+                             path to open it; nothing was opened or saved.";
+                self.toasts.show(Notice::warning("files", words), now.secs);
+            }
+            Some(Answer::Nothing) | None => {}
+        }
+        let watched = visible && self.stage_open;
+        if self.watching != Some(watched) && self.handles.commands.send(Command::WatchStage(watched)) {
+            self.watching = Some(watched);
+        }
+        self.toasts.expire(now.secs)
+    }
+
+    /// Does what the operator wants; `wake` wakes the window from another thread. What only the window itself can do
+    /// is handed back.
+    pub fn apply(&mut self, action: Action, now: Now, wake: impl FnOnce() + Send + 'static) -> Option<Action> {
+        match action {
+            Action::Send(command) => self.send(command, now),
+            Action::Tap => self.send(LiveCommand::Tap(now.instant).into(), now),
+            Action::Open if self.snapshot.as_ref().is_some_and(|snapshot| snapshot.dirty) => {
+                self.sheet = Some(Sheet::Unsaved);
+            }
+            Action::Open | Action::OpenAnyway => {
+                self.sheet = None;
+                self.ask(Question::Open, now, wake);
+            }
+            Action::Save | Action::SaveAs => {
+                self.sheet = None;
+                self.save(matches!(action, Action::SaveAs), now, wake);
+            }
+            Action::ToggleStage => self.stage_open = !self.stage_open,
+            Action::Sheet(sheet) => self.sheet = sheet.filter(|_| self.sheet != sheet),
+            Action::Dismiss(key) => self.toasts.dismiss(&key),
+            Action::Fullscreen | Action::Zoom(_) | Action::FitStage | Action::Close => return Some(action),
+        }
+        None
+    }
+
+    /// Tells the operator something.
+    pub fn tell(&mut self, notice: Notice, now: Now) {
+        self.toasts.show(notice, now.secs);
+    }
+
+    fn save(&mut self, elsewhere: bool, now: Now, wake: impl FnOnce() + Send + 'static) {
+        let Some(snapshot) = self.snapshot.clone() else { return };
+        match &snapshot.path {
+            Some(path) if !elsewhere => self.send(Command::Save(path.clone()), now),
+            path => {
+                let name = offered_name(path.as_deref(), &snapshot.project.settings.name);
+                self.ask(Question::SaveAs(name), now, wake);
+            }
+        }
+    }
+
+    fn ask(&mut self, question: Question, now: Now, wake: impl FnOnce() + Send + 'static) {
+        if let Err(notice) = self.dialogs.open(question, wake) {
+            self.toasts.show(notice, now.secs);
+        }
+    }
+
+    fn send(&mut self, command: Command, now: Now) {
+        if !self.handles.commands.send(command) {
+            let words = "The show takes no commands at the moment, this one was not done. The light stays as it is.";
+            self.toasts.show(Notice::error("window", words), now.secs);
+        }
+    }
+
+    fn request(&mut self, request: FileRequest, now: Now) {
+        if self.handles.files.try_send(request).is_err() {
+            let words = "The project was not read: files are busy or gone. The show goes on as it is.";
+            self.toasts.show(Notice::error("files", words), now.secs);
+        }
+    }
+}

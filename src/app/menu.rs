@@ -1,0 +1,76 @@
+//! The menu: everything that is not played.
+//!
+//! Runs on the ui thread; reads the snapshot and returns the wish. In a narrow window it is one button.
+
+use super::action::Action;
+use super::sheets::Sheet;
+use crate::show::command::Command;
+use crate::show::snapshot::Snapshot;
+use egui::{Button, Ui};
+
+type Section = (&'static str, fn(&mut Ui, &Snapshot) -> Option<Action>);
+
+const SECTIONS: [Section; 4] = [("Project", project), ("Edit", edit), ("View", view), ("Help", help)];
+
+/// Shows the menu, side by side or behind one button.
+pub fn menu_ui(ui: &mut Ui, snapshot: &Snapshot, compact: bool) -> Option<Action> {
+    let sections = |ui: &mut Ui| {
+        let mut done = None;
+        for (title, section) in SECTIONS {
+            let chosen = ui.menu_button(title, |ui| section(ui, snapshot)).inner.flatten();
+            done = done.or(chosen);
+        }
+        done
+    };
+    if compact { ui.menu_button("Menu", sections).inner.flatten() } else { sections(ui) }
+}
+
+fn project(ui: &mut Ui, _: &Snapshot) -> Option<Action> {
+    let mut done = None;
+    item(ui, "Open…", "Ctrl+O", true, Action::Open, &mut done);
+    ui.separator();
+    item(ui, "Save", "Ctrl+S", true, Action::Save, &mut done);
+    item(ui, "Save as…", "Ctrl+Shift+S", true, Action::SaveAs, &mut done);
+    ui.separator();
+    item(ui, "Quit", "", true, Action::Close, &mut done);
+    done
+}
+
+fn edit(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
+    let mut done = None;
+    for (verb, keys, title, command) in [
+        ("Undo", "Ctrl+Z", &snapshot.undo, Command::Undo),
+        ("Redo", "Ctrl+Shift+Z", &snapshot.redo, Command::Redo),
+    ] {
+        let text = title.as_ref().map_or_else(|| verb.to_owned(), |title| format!("{verb} {title}"));
+        item(ui, &text, keys, title.is_some(), command.into(), &mut done);
+    }
+    done
+}
+
+fn view(ui: &mut Ui, _: &Snapshot) -> Option<Action> {
+    let mut done = None;
+    item(ui, "Show or hide the stage", "", true, Action::ToggleStage, &mut done);
+    item(ui, "Fit the stage", "", true, Action::FitStage, &mut done);
+    ui.separator();
+    item(ui, "Full screen", "F11", true, Action::Fullscreen, &mut done);
+    item(ui, "Larger", "Ctrl++", true, Action::Zoom(1), &mut done);
+    item(ui, "Smaller", "Ctrl+-", true, Action::Zoom(-1), &mut done);
+    item(ui, "Normal size", "Ctrl+0", true, Action::Zoom(0), &mut done);
+    done
+}
+
+fn help(ui: &mut Ui, _: &Snapshot) -> Option<Action> {
+    let mut done = None;
+    item(ui, "Keys", "?", true, Action::Sheet(Some(Sheet::Keys)), &mut done);
+    item(ui, "About Glowdeck", "", true, Action::Sheet(Some(Sheet::About)), &mut done);
+    done
+}
+
+fn item(ui: &mut Ui, text: &str, keys: &str, enabled: bool, action: Action, done: &mut Option<Action>) {
+    ui.set_min_width(240.0);
+    if ui.add_enabled(enabled, Button::new(text).shortcut_text(keys)).clicked() {
+        *done = Some(action);
+        ui.close();
+    }
+}

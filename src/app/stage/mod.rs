@@ -1,0 +1,221 @@
+//! The stage: every lamp at its place in its colour, the brightest thing on the screen.
+//!
+//! Runs on the ui thread. Zoom and pan are the operator's, all else is the snapshot's. Deliberately absent: GL, which
+//! is in [`crate::gl::stage_painter`].
+
+pub mod view;
+
+use super::action::Action;
+use super::{theme, widgets};
+use crate::gl::stage_painter::{StageError, StagePainter, StageView};
+use crate::notice::Notice;
+use crate::show::snapshot::{Snapshot, StageFrame, StageMap};
+use egui::accesskit::Role;
+use egui::{Align2, CornerRadius, PaintCallback, PaintCallbackInfo, Rect, Response, Sense, Ui, WidgetInfo, vec2};
+use std::sync::{Arc, Mutex, PoisonError};
+use view::{Extent, ScreenFromMetres, View};
+
+/// Share of the distance between neighbours that a lamp's radius takes.
+const RADIUS_SHARE: f32 = 0.38;
+/// Smallest and largest radius of a lamp, points.
+const RADII: std::ops::RangeInclusive<f32> = 0.55..=26.0;
+
+/// The painter with what it holds already, so that only changes are uploaded.
+struct Uploaded {
+    painter: StagePainter,
+    map: Option<Arc<StageMap>>,
+    frame: Option<Arc<StageFrame>>,
+    fault: Option<StageError>,
+}
+
+impl Uploaded {
+    fn paint(&mut self, map: Arc<StageMap>, frame: Option<Arc<StageFrame>>, view: &StageView, egui: &egui_glow::Painter) {
+        if !self.map.as_ref().is_some_and(|held| Arc::ptr_eq(held, &map)) {
+            self.painter.set_positions(&map.positions);
+            self.map = Some(map);
+            self.frame = None;
+        }
+        if let Some(frame) = frame
+            && !self.frame.as_ref().is_some_and(|held| Arc::ptr_eq(held, &frame))
+        {
+            self.painter.set_colours(&frame.colours);
+            self.frame = Some(frame);
+        }
+        if let Err(error) = self.painter.paint(view, egui.intermediate_fbo()) {
+            self.fault = Some(error);
+        }
+    }
+}
+
+/// The stage's share of the window: what is looked at, and the painter.
+pub struct Stage {
+    view: View,
+    /// Distance between neighbouring lamps, metres, of the map it was measured for.
+    pitch: Option<(Arc<StageMap>, f32)>,
+    uploaded: Option<Arc<Mutex<Uploaded>>>,
+    told: bool,
+}
+
+impl Stage {
+    /// A stage that draws with the window's context; without one it shows no lamps.
+    ///
+    /// # Errors
+    /// When the driver refuses the shaders; [`Self::blind`] is what is left.
+    pub fn new(gl: Option<&Arc<glow::Context>>) -> Result<Self, StageError> {
+        let Some(gl) = gl else { return Ok(Self::blind()) };
+        let painter = StagePainter::new(Arc::clone(gl))?;
+        let uploaded = Uploaded { painter, map: None, frame: None, fault: None };
+        Ok(Self { uploaded: Some(Arc::new(Mutex::new(uploaded))), ..Self::blind() })
+    }
+
+    /// A stage that shows no lamps.
+    pub fn blind() -> Self {
+        Self { view: View::default(), pitch: None, uploaded: None, told: false }
+    }
+
+    /// Shows all lamps.
+    pub fn fit(&mut self) {
+        self.view = View::default();
+    }
+
+    /// Frees the GL objects; the window's context must be current.
+    pub fn destroy(&mut self) {
+        self.uploaded = None;
+    }
+
+    /// What went wrong while drawing, once.
+    pub fn take_fault(&mut self) -> Option<Notice> {
+        let uploaded = self.uploaded.as_ref()?;
+        let fault = uploaded.lock().unwrap_or_else(PoisonError::into_inner).fault.take()?;
+        let first = !std::mem::replace(&mut self.told, true);
+        first.then(|| Notice::warning("stage", format!("{fault}. The stage shows its lamps without their glow.")))
+    }
+
+    fn pitch(&mut self, map: &Arc<StageMap>) -> f32 {
+        match &self.pitch {
+            Some((known, pitch)) if Arc::ptr_eq(known, map) => *pitch,
+            _ => {
+                let pitch = typical_pitch(map);
+                self.pitch = Some((Arc::clone(map), pitch));
+                pitch
+            }
+        }
+    }
+
+    fn draw(&mut self, ui: &Ui, snapshot: &Snapshot, way: &ScreenFromMetres) {
+        let pitch = self.pitch(&snapshot.stage_map);
+        let Some(uploaded) = &self.uploaded else { return };
+        let uploaded = Arc::clone(uploaded);
+        let map = Arc::clone(&snapshot.stage_map);
+        let frame = snapshot.stage.clone();
+        let radius = (pitch * RADIUS_SHARE * way.scale).clamp(*RADII.start(), *RADII.end());
+        let (scale, centre) = (way.scale, [way.centre.x, way.centre.y]);
+        let draw = move |info: PaintCallbackInfo, painter: &egui_glow::Painter| {
+            let pane = info.viewport_in_pixels();
+            let view = StageView {
+                corner: [pane.left_px, pane.from_bottom_px],
+                size: [pane.width_px, pane.height_px],
+                centre,
+                scale: scale * info.pixels_per_point,
+                radius: radius * info.pixels_per_point,
+            };
+            let mut uploaded = uploaded.lock().unwrap_or_else(PoisonError::into_inner);
+            uploaded.paint(Arc::clone(&map), frame.clone(), &view, painter);
+        };
+        let callback = Arc::new(egui_glow::CallbackFn::new(draw));
+        ui.painter().add(PaintCallback { rect: way.pane, callback });
+    }
+}
+
+/// The median distance from a lamp to the next one: lamps follow each other as they are wired.
+fn typical_pitch(map: &StageMap) -> f32 {
+    let ways = map.positions.windows(2).map(|pair| {
+        let [a, b] = [pair[0], pair[1]];
+        (a[0] - b[0]).hypot(a[1] - b[1])
+    });
+    let mut ways: Vec<f32> = ways.filter(|way| way.is_finite() && *way > 1e-6).collect();
+    if ways.is_empty() {
+        return (map.max[0] - map.min[0]).max(map.max[1] - map.min[1]).max(1e-3) / 20.0;
+    }
+    let middle = ways.len() / 2;
+    *ways.select_nth_unstable_by(middle, f32::total_cmp).1
+}
+
+/// Shows the stage, returns what was asked for on it.
+pub fn stage_ui(ui: &mut Ui, snapshot: &Snapshot, stage: &mut Stage) -> Option<Action> {
+    let pane = ui.available_rect_before_wrap();
+    let response = ui.interact(pane, ui.scope_id().with("stage"), Sense::click_and_drag());
+    response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Stage"));
+    ui.painter().rect_filled(pane, CornerRadius::ZERO, theme::STAGE);
+    let map = &snapshot.stage_map;
+    if map.positions.is_empty() {
+        let words = "No lamps are patched yet. Open a project to see it here.";
+        ui.painter().text(pane.center(), Align2::CENTER_CENTER, words, theme::body(), theme::TEXT_FAINT);
+        return None;
+    }
+    let extent = Extent { min: map.min, max: map.max };
+    look(ui, &response, extent, &mut stage.view);
+    let way = stage.view.screen_from_metres(extent, pane);
+    stage.draw(ui, snapshot, &way);
+    captions(ui, pane, snapshot, &stage.view)
+}
+
+/// Wheel and pinch come closer, a drag moves along, a double click shows everything.
+fn look(ui: &Ui, response: &Response, extent: Extent, view: &mut View) {
+    let pane = response.rect;
+    if response.double_clicked() {
+        *view = View::default();
+    }
+    if let Some(touch) = ui.input(|input| input.multi_touch()).filter(|touch| pane.contains(touch.center_pos)) {
+        view.drag(touch.translation_delta, extent, pane);
+        view.zoom_at(touch.zoom_delta, touch.center_pos, extent, pane);
+        return;
+    }
+    if response.dragged() {
+        view.drag(response.drag_delta(), extent, pane);
+    }
+    if let Some(pointer) = response.hover_pos() {
+        let (wheel, pinch) = ui.input(|input| (input.smooth_scroll_delta().y, input.zoom_delta()));
+        let factor = pinch * (wheel / 240.0).exp();
+        if factor != 1.0 {
+            view.zoom_at(factor, pointer, extent, pane);
+        }
+    }
+}
+
+/// What the stage says about itself, at its edges and quietly.
+fn captions(ui: &mut Ui, pane: Rect, snapshot: &Snapshot, view: &View) -> Option<Action> {
+    let inner = pane.shrink(2.0 * theme::STEP);
+    let painter = ui.painter();
+    let lamps = format!("{} lamps", super::status_bar::grouped(snapshot.stage_map.positions.len() as u64));
+    painter.text(inner.left_top(), Align2::LEFT_TOP, lamps, theme::small(), theme::TEXT_FAINT);
+    if snapshot.blackout {
+        let words = "Blackout: the lamps are dark";
+        painter.text(inner.center_top(), Align2::CENTER_TOP, words, theme::strong(theme::SMALL), theme::RED);
+    }
+    let mut done = None;
+    if !view.is_fit() {
+        let size = vec2(72.0, 4.0 * theme::STEP);
+        let at = Rect::from_min_size(inner.right_top() - vec2(size.x, theme::STEP), size);
+        let mut child = ui.new_child(egui::UiBuilder::new().max_rect(at));
+        let text = format!("Fit  {:.1}×", view.zoom());
+        if widgets::pad(&mut child, size, &widgets::PadLook::quiet("Fit the stage", &text)).clicked() {
+            done = Some(Action::FitStage);
+        }
+    }
+    done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pitch_is_that_of_neighbours_on_the_line_not_of_the_jumps_between_lines() {
+        let positions = (0..100).map(|lamp| [(lamp % 10) as f32 * 0.1, (lamp / 10) as f32 * 3.0]).collect();
+        let map = StageMap { positions, min: [0.0, 0.0], max: [0.9, 27.0] };
+        assert!((typical_pitch(&map) - 0.1).abs() < 1e-4);
+        let alone = StageMap { positions: vec![[1.0, 1.0]], min: [0.0; 2], max: [4.0; 2] };
+        assert!((typical_pitch(&alone) - 0.2).abs() < 1e-4);
+    }
+}

@@ -1,0 +1,250 @@
+//! A tile of the grid: a scene that is played by touch. What it does is told by shape and by word, not by colour alone.
+//!
+//! Runs on the ui thread. Deliberately absent: the gesture of the press, which is in [`super::grid`].
+
+use super::{theme, widgets};
+use crate::model::palette::{Colour, GRADIENT_STOPS, Palette};
+use crate::model::scene::Scene;
+use crate::show::snapshot::{PlayState, SceneView};
+use crate::units::Level;
+use egui::accesskit::Role;
+use egui::epaint::text::{LayoutJob, TextFormat, TextWrapping};
+use egui::{
+    Align2, Color32, Mesh, Painter, Pos2, Rect, Response, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
+};
+use std::f32::consts::TAU;
+
+/// From this width on a tile has room for large type and words.
+const ROOMY: f32 = 92.0;
+
+/// What a tile shows.
+pub struct Tile<'a> {
+    /// The scene.
+    pub scene: &'a Scene,
+    /// How it is played.
+    pub view: &'a SceneView,
+    /// The colours of its light.
+    pub palette: &'a Palette,
+    /// Its key in the quick line, from 1.
+    pub number: Option<usize>,
+}
+
+/// What was done to a tile.
+pub struct Touched {
+    /// The press on its body.
+    pub body: Response,
+    /// Where its fader was moved to.
+    pub opacity: Option<Level>,
+}
+
+/// Draws a tile and says how it was touched.
+pub fn tile_ui(ui: &Ui, rect: Rect, tile: &Tile<'_>) -> Touched {
+    let id = ui.scope_id().with(("tile", tile.scene.id));
+    let fader_height = (rect.height() * 0.3).clamp(20.0, 32.0);
+    let (body_rect, fader_rect) = rect.split_top_bottom_at_y(rect.bottom() - fader_height);
+    let body = ui.interact(body_rect, id, Sense::click());
+    let state = tile.view.state;
+    let sounding = !matches!(state, PlayState::Off | PlayState::Waiting);
+    body.widget_info(|| WidgetInfo::selected(Role::Button, true, sounding, format!("Scene {}", tile.scene.name)));
+    ui.ctx().accesskit_node_builder(body.id, |node| node.set_value(word(state)));
+
+    let inset = if rect.width() < ROOMY { theme::STEP } else { theme::STEP + theme::HALF };
+    let rail = Rect::from_min_max(
+        pos2(rect.left() + inset, rect.bottom() - inset - 4.0),
+        pos2(rect.right() - inset, rect.bottom() - inset),
+    );
+    let label = format!("Opacity of {}", tile.scene.name);
+    let area = widgets::FaderArea { label: &label, touch: fader_rect, travel: rail.width() };
+    let (fader, opacity, moved) = widgets::fader(ui, id.with("opacity"), &area, tile.view.opacity);
+
+    if ui.is_rect_visible(rect) {
+        let ink = ink(tile, body.is_pointer_button_down_on(), body.hovered() || fader.hovered());
+        draw_ground(ui.painter(), rect, tile, &ink);
+        draw_head(ui.painter(), rect.shrink(inset), tile, &ink);
+        let busy = fader.hovered() || fader.dragged();
+        draw_name(ui.painter(), rect, rail, tile, &ink);
+        draw_fader(ui, rail, opacity, tile, (sounding, busy));
+        widgets::focus_ring(ui, &body);
+        widgets::focus_ring(ui, &fader);
+    }
+    Touched { body, opacity: moved }
+}
+
+/// What the state is called.
+fn word(state: PlayState) -> &'static str {
+    match state {
+        PlayState::Off => "off",
+        PlayState::Waiting => "waiting",
+        PlayState::FadingIn => "fading in",
+        PlayState::On => "on",
+        PlayState::FadingOut => "fading out",
+        PlayState::Flashed => "flashed",
+    }
+}
+
+/// The colours of one tile at one moment.
+struct Ink {
+    ground: Color32,
+    edge: Stroke,
+    name: Color32,
+    mark: Color32,
+}
+
+fn ink(tile: &Tile<'_>, pressed: bool, hovered: bool) -> Ink {
+    let light = colour(tile.palette.primary);
+    let resting = if pressed { theme::RAIL } else if hovered { theme::RAISED } else { theme::SURFACE };
+    let none = Stroke::NONE;
+    match tile.view.state {
+        PlayState::Off => {
+            Ink { ground: resting, edge: none, name: theme::TEXT_QUIET, mark: theme::TEXT_FAINT }
+        }
+        PlayState::Waiting => Ink {
+            ground: resting,
+            edge: Stroke::new(1.0, theme::mixed(theme::SURFACE, theme::AMBER, 0.5)),
+            name: theme::TEXT,
+            mark: theme::AMBER,
+        },
+        PlayState::FadingIn | PlayState::FadingOut | PlayState::On => {
+            let share = tile.view.fade.get();
+            Ink {
+                ground: theme::mixed(resting, light, 0.20 * share),
+                edge: Stroke::new(1.5, theme::mixed(theme::SURFACE, theme::AMBER, 0.25 + 0.75 * share)),
+                name: theme::TEXT,
+                mark: theme::AMBER,
+            }
+        }
+        PlayState::Flashed => {
+            Ink { ground: theme::AMBER, edge: none, name: theme::ON_AMBER, mark: theme::ON_AMBER }
+        }
+    }
+}
+
+fn draw_ground(painter: &Painter, rect: Rect, tile: &Tile<'_>, ink: &Ink) {
+    painter.rect_filled(rect, theme::RADIUS, ink.ground);
+    if tile.view.state == PlayState::Waiting {
+        let corners = [rect.left_top(), rect.right_top(), rect.right_bottom(), rect.left_bottom(), rect.left_top()];
+        painter.extend(Shape::dashed_line(&corners, ink.edge, 6.0, 4.0));
+    } else {
+        painter.rect_stroke(rect, theme::RADIUS, ink.edge, StrokeKind::Inside);
+    }
+}
+
+/// Tag and quick key on the left, state on the right.
+fn draw_head(painter: &Painter, inner: Rect, tile: &Tile<'_>, ink: &Ink) {
+    let flashed = tile.view.state == PlayState::Flashed;
+    let tag = theme::TAGS[usize::from(tile.scene.tag) % theme::TAGS.len()];
+    let line = inner.top() + 7.0;
+    let mut left = inner.left();
+    if let Some(number) = tile.number {
+        let colour = if flashed { theme::ON_AMBER } else { theme::GOLD };
+        let text = number.to_string();
+        let written = painter.text(
+            pos2(left, line),
+            Align2::LEFT_CENTER,
+            text,
+            theme::strong(theme::SMALL),
+            colour,
+        );
+        left = written.right() + theme::STEP - 2.0;
+    }
+    if tile.scene.tag > 0 {
+        let mark = Rect::from_center_size(pos2(left + 8.0, line), vec2(16.0, 4.0));
+        painter.rect_filled(mark, theme::RADIUS_SMALL, if flashed { theme::ON_AMBER } else { tag });
+    }
+    draw_state(painter, pos2(inner.right() - 7.0, line), tile.view, ink.mark);
+}
+
+/// Off is a small ring, waiting a ring of dots, a fade an arc, on a disc, flashed a bolt.
+fn draw_state(painter: &Painter, centre: Pos2, view: &SceneView, colour: Color32) {
+    let arc = |share: f32| -> Vec<Pos2> {
+        let steps = 24.0 * share;
+        (0..=steps.ceil() as usize)
+            .map(|step| (step as f32 / 24.0).min(share) * TAU - TAU / 4.0)
+            .map(|angle| centre + 6.0 * vec2(angle.cos(), angle.sin()))
+            .collect()
+    };
+    match view.state {
+        PlayState::Off => {
+            painter.circle_stroke(centre, 3.0, Stroke::new(1.0, colour));
+        }
+        PlayState::Waiting => {
+            for dot in 0..8 {
+                let angle = dot as f32 / 8.0 * TAU;
+                painter.circle_filled(centre + 6.0 * vec2(angle.cos(), angle.sin()), 1.1, colour);
+            }
+        }
+        PlayState::FadingIn | PlayState::FadingOut => {
+            painter.circle_stroke(centre, 6.0, Stroke::new(2.0, theme::RAIL));
+            painter.line(arc(view.fade.get().max(0.02)), Stroke::new(2.5, colour));
+        }
+        PlayState::On => {
+            painter.circle_filled(centre, 6.0, colour);
+        }
+        PlayState::Flashed => {
+            let bolt = [(1.5, -7.5), (-4.5, 1.2), (-0.4, 1.2), (-1.5, 7.5), (4.5, -1.6), (0.4, -1.6)];
+            let points = bolt.map(|(x, y)| centre + vec2(x, y));
+            let triangles = [[0, 1, 2], [0, 2, 5], [2, 3, 4], [2, 4, 5]];
+            for [a, b, c] in triangles {
+                painter.add(Shape::convex_polygon(vec![points[a], points[b], points[c]], colour, Stroke::NONE));
+            }
+        }
+    }
+}
+
+fn draw_name(painter: &Painter, rect: Rect, rail: Rect, tile: &Tile<'_>, ink: &Ink) {
+    let roomy = rect.width() >= ROOMY;
+    let top = rect.top() + if roomy { 34.0 } else { 26.0 };
+    let size = if roomy { theme::BODY } else { theme::SMALL };
+    let rows = if rail.top() - top > 2.4 * size { 2 } else { 1 };
+    let format = TextFormat { font_id: theme::strong(size), color: ink.name, ..TextFormat::default() };
+    let mut job = LayoutJob::single_section(tile.scene.name.clone(), format);
+    job.wrap = TextWrapping { max_width: rail.width(), max_rows: rows, ..TextWrapping::default() };
+    let galley = painter.layout_job(job);
+    painter.galley(pos2(rail.left(), top), galley, ink.name);
+}
+
+/// The open part of the fader shows the colours of the scene's light.
+fn draw_fader(ui: &Ui, rail: Rect, opacity: Level, tile: &Tile<'_>, (sounding, busy): (bool, bool)) {
+    let painter = ui.painter();
+    let flashed = tile.view.state == PlayState::Flashed;
+    let ground = if flashed { theme::mixed(theme::AMBER, theme::ON_AMBER, 0.3) } else { theme::RAIL };
+    painter.rect_filled(rail, theme::RADIUS_SMALL, ground);
+    if flashed {
+        widgets::draw_open(painter, rail, opacity, theme::ON_AMBER);
+    } else {
+        let share = if sounding { 1.0 } else { 0.45 };
+        painter.add(gradient(rail, opacity, tile.palette, share));
+    }
+    if busy {
+        widgets::draw_cap(ui, rail, opacity, theme::TEXT);
+        let percent = format!("{:.0} %", opacity.get() * 100.0);
+        let place = pos2(rail.right(), rail.top() - theme::HALF);
+        let galley = painter.layout_no_wrap(percent, theme::small(), theme::TEXT);
+        let words = Align2::RIGHT_BOTTOM.anchor_size(place, galley.size());
+        painter.rect_filled(words.expand(2.0), theme::RADIUS_SMALL, theme::BAR);
+        painter.galley(words.min, galley, theme::TEXT);
+    }
+}
+
+fn gradient(rail: Rect, opacity: Level, palette: &Palette, share: f32) -> Mesh {
+    let mut mesh = Mesh::default();
+    let open = opacity.get();
+    for (stop, stop_colour) in palette.gradient.iter().enumerate() {
+        let place = open * stop as f32 / (GRADIENT_STOPS - 1) as f32;
+        let x = rail.left() + rail.width() * place;
+        let colour = theme::mixed(theme::SURFACE, colour(*stop_colour), share);
+        mesh.colored_vertex(pos2(x, rail.top()), colour);
+        mesh.colored_vertex(pos2(x, rail.bottom()), colour);
+        if stop > 0 {
+            let next = 2 * stop as u32;
+            mesh.add_triangle(next - 2, next - 1, next);
+            mesh.add_triangle(next - 1, next, next + 1);
+        }
+    }
+    mesh
+}
+
+fn colour(colour: Colour) -> Color32 {
+    let [r, g, b] = colour.0;
+    Color32::from_rgb(r, g, b)
+}

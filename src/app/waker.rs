@@ -1,0 +1,300 @@
+//! Wakes the window when something it shows has changed, at most sixty times a second, and lets it sleep otherwise.
+//!
+//! [`Waking`] decides, with time as an argument; the thread `waker` waits for snapshots and asks it. Deliberately
+//! absent: drawing, and any state but what was last asked for.
+
+use crate::notice::Notice;
+use crate::output::stats::OutputStats;
+use crate::show::snapshot::{RenderStats, Snapshot};
+use crate::sync::{LatestSlot, spawn_named};
+use crossbeam_channel::Receiver;
+use egui::{Context, ViewportId};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Between two repaints.
+const FRAME: Duration = Duration::from_micros(16_667);
+/// A snapshot that comes a hair early is shown at once, so that 60 a second stay 60.
+const EARLY: Duration = Duration::from_millis(2);
+/// Between two repaints for figures alone, and between two looks at what has no snapshot.
+pub const FIGURES: Duration = Duration::from_millis(500);
+
+/// Whether a window that shows `old` must be painted again for `new`. Figures are not looked at.
+pub fn shown_change(old: &Snapshot, new: &Snapshot) -> bool {
+    let stage = match (&old.stage, &new.stage) {
+        (Some(old), Some(new)) => !Arc::ptr_eq(old, new),
+        (old, new) => old.is_some() != new.is_some(),
+    };
+    stage
+        || !Arc::ptr_eq(&old.stage_map, &new.stage_map)
+        || old.beat_of_bar() != new.beat_of_bar()
+        || old.clock.bpm != new.clock.bpm
+        || old.master != new.master
+        || old.blackout != new.blackout
+        || old.dirty != new.dirty
+        || old.path != new.path
+        || old.undo != new.undo
+        || old.redo != new.redo
+        || !(Arc::ptr_eq(&old.scenes, &new.scenes) || old.scenes == new.scenes)
+        || document_change(old, new)
+}
+
+/// Whether a part of the project that the window shows has changed. Parts are shared, so this looks at pointers.
+fn document_change(old: &Snapshot, new: &Snapshot) -> bool {
+    let (old, new) = (&old.project, &new.project);
+    !old.scenes.same_as(&new.scenes)
+        || !old.palettes.same_as(&new.palettes)
+        || old.grid != new.grid
+        || !(Arc::ptr_eq(&old.settings, &new.settings) || old.settings == new.settings)
+}
+
+/// The figures as they are read: what is rounded away does not count.
+fn shown_figures(render: &RenderStats, output: Option<&OutputStats>) -> [i64; 6] {
+    let output = output.map_or([0; 3], |output| {
+        let errors: u64 = output.devices.iter().map(|device| device.errors).sum();
+        [output.packets_per_sec.round() as i64, (output.mbit_per_sec * 10.0).round() as i64, errors as i64]
+    });
+    let gap = (render.longest_gap_ms * 10.0).round() as i64;
+    [render.fps.round() as i64, gap, render.universes as i64, output[0], output[1], output[2]]
+}
+
+/// Decides when to paint.
+pub struct Waking {
+    asked: Option<Arc<Snapshot>>,
+    figures: [i64; 6],
+    due: Instant,
+    figures_due: Instant,
+}
+
+impl Waking {
+    /// Nothing was painted yet.
+    pub fn new(now: Instant) -> Self {
+        Self { asked: None, figures: [0; 6], due: now, figures_due: now }
+    }
+
+    /// Zero: paint now. Else how long to wait for a newer snapshot before asking again.
+    pub fn wait(
+        &mut self,
+        latest: Option<&Arc<Snapshot>>,
+        output: Option<&OutputStats>,
+        notices: bool,
+        now: Instant,
+    ) -> Duration {
+        let changed = match (&self.asked, latest) {
+            (Some(old), Some(new)) => shown_change(old, new),
+            (old, new) => old.is_some() != new.is_some(),
+        };
+        let figures = latest.map_or(self.figures, |latest| shown_figures(&latest.render, output));
+        let read = figures != self.figures && now >= self.figures_due;
+        if !changed && !read && !notices {
+            return FIGURES;
+        }
+        if now + EARLY < self.due {
+            return self.due - now;
+        }
+        self.due = (self.due + FRAME).max(now + FRAME - EARLY);
+        if read {
+            self.figures = figures;
+            self.figures_due = now + FIGURES;
+        }
+        self.asked = latest.cloned();
+        Duration::ZERO
+    }
+}
+
+/// The thread that wakes the window; ends and is joined when this is dropped.
+pub struct Waker {
+    stop: Arc<AtomicBool>,
+    snapshots: Arc<LatestSlot<Snapshot>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Waker {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// When the system has no room for another thread.
+    pub fn start(
+        ctx: Context,
+        snapshots: Arc<LatestSlot<Snapshot>>,
+        output: Arc<LatestSlot<OutputStats>>,
+        notices: Receiver<Notice>,
+    ) -> io::Result<Self> {
+        // A delay of nothing would paint twice.
+        let paint = move || ctx.request_repaint_after_for(Duration::from_nanos(1), ViewportId::ROOT);
+        Self::start_with(paint, snapshots, output, notices)
+    }
+
+    /// Starts the thread, with something else to do than to paint.
+    ///
+    /// # Errors
+    /// When the system has no room for another thread.
+    pub fn start_with(
+        paint: impl Fn() + Send + 'static,
+        snapshots: Arc<LatestSlot<Snapshot>>,
+        output: Arc<LatestSlot<OutputStats>>,
+        notices: Receiver<Notice>,
+    ) -> io::Result<Self> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (stopped, slot) = (Arc::clone(&stop), Arc::clone(&snapshots));
+        let thread = spawn_named("waker", move || {
+            let mut waking = Waking::new(Instant::now());
+            let mut seen = 0;
+            while !stopped.load(Ordering::Acquire) {
+                let (latest, output) = (slot.latest(), output.latest());
+                let wait = waking.wait(latest.as_ref(), output.as_deref(), !notices.is_empty(), Instant::now());
+                if wait.is_zero() {
+                    paint();
+                } else {
+                    seen = slot.wait_past(seen, wait);
+                }
+            }
+        })?;
+        Ok(Self { stop, snapshots, thread: Some(thread) })
+    }
+}
+
+impl Drop for Waker {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Release);
+        self.snapshots.wake();
+        if let Some(thread) = self.thread.take() {
+            // A waker that panicked has nothing left to say.
+            let _ = thread.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::edit::{Edit, SceneField};
+    use crate::model::id::SceneId;
+    use crate::model::project::Project;
+    use crate::model::scene::{Cell, Scene};
+    use crate::show::snapshot::{ClockView, SceneView, StageFrame};
+    use crate::units::{Beats, Bpm, Level};
+
+    fn snapshot() -> Snapshot {
+        let mut project = Project::empty("test");
+        project.scenes.put(Scene::new(SceneId(1), Cell { column: 0, row: 0 }, "Plasma"));
+        let view = SceneView {
+            id: SceneId(1),
+            state: Default::default(),
+            fade: Level::ZERO,
+            opacity: Level::FULL,
+            dimmer: Level::FULL,
+        };
+        Snapshot {
+            number: 1,
+            project,
+            path: None,
+            dirty: false,
+            undo: None,
+            redo: None,
+            scenes: Arc::new(vec![view]),
+            master: Level::FULL,
+            blackout: false,
+            clock: ClockView { beat: Beats(0.1), bpm: Bpm::new(120.0) },
+            render: RenderStats::default(),
+            stage_map: Arc::default(),
+            stage: Some(Arc::new(StageFrame { colours: vec![0; 4] })),
+        }
+    }
+
+    #[test]
+    fn what_is_not_shown_paints_nothing() {
+        let old = snapshot();
+        let mut new = old.clone();
+        new.number = 77;
+        new.clock.beat = Beats(0.9);
+        new.scenes = Arc::new(new.scenes.to_vec());
+        new.render = RenderStats { fps: 59.0, longest_gap_ms: 3.0, ..RenderStats::default() };
+        assert!(!shown_change(&old, &new));
+    }
+
+    #[test]
+    fn everything_that_is_shown_paints() {
+        let changes: [fn(&mut Snapshot); 10] = [
+            |s| s.stage = s.stage.as_deref().cloned().map(Arc::new),
+            |s| s.stage = None,
+            |s| s.stage_map = Arc::new(s.stage_map.as_ref().clone()),
+            |s| s.clock.beat = Beats(1.0),
+            |s| s.clock.bpm = Bpm::new(121.0),
+            |s| s.master = Level::ZERO,
+            |s| s.blackout = true,
+            |s| s.dirty = true,
+            |s| Arc::make_mut(&mut s.scenes)[0].fade = Level::new(0.5),
+            |s| {
+                let edit = Edit::Scene(SceneId(1), SceneField::Name("Fire".into()));
+                edit.apply(&mut s.project).unwrap();
+            },
+        ];
+        for (index, change) in changes.into_iter().enumerate() {
+            let old = snapshot();
+            let mut new = old.clone();
+            change(&mut new);
+            assert!(shown_change(&old, &new), "change {index}");
+        }
+    }
+
+    #[test]
+    fn a_still_show_is_not_painted_again() {
+        let start = Instant::now();
+        let mut waking = Waking::new(start);
+        let one = Arc::new(snapshot());
+        assert_eq!(waking.wait(Some(&one), None, false, start), Duration::ZERO);
+        for ms in 1..2000 {
+            let next = Arc::new(Snapshot { number: ms, ..Snapshot::clone(&one) });
+            assert_eq!(waking.wait(Some(&next), None, false, start + Duration::from_millis(ms)), FIGURES);
+        }
+    }
+
+    #[test]
+    fn changes_paint_sixty_times_a_second_and_no_more() {
+        for rate in [60, 240, 1000] {
+            let start = Instant::now();
+            let mut waking = Waking::new(start);
+            let mut painted = 0;
+            for frame in 0..rate * 2 {
+                let mut next = snapshot();
+                next.stage = Some(Arc::default());
+                let now = start + Duration::from_secs(1) * frame / rate;
+                painted += u32::from(waking.wait(Some(&Arc::new(next)), None, false, now).is_zero());
+            }
+            assert!((118..=121).contains(&painted), "{painted} in two seconds at {rate}");
+        }
+    }
+
+    #[test]
+    fn figures_alone_paint_twice_a_second() {
+        let start = Instant::now();
+        let mut waking = Waking::new(start);
+        let still = snapshot();
+        let mut painted = 0;
+        for frame in 0..240_u32 {
+            let mut next = still.clone();
+            next.render.longest_gap_ms = frame as f32;
+            let now = start + Duration::from_secs(1) * frame / 60;
+            painted += u32::from(waking.wait(Some(&Arc::new(next)), None, false, now).is_zero());
+        }
+        assert!((8..=9).contains(&painted), "{painted} in four seconds");
+    }
+
+    #[test]
+    fn the_thread_paints_for_a_snapshot_and_ends_when_dropped() {
+        let snapshots = Arc::new(LatestSlot::default());
+        let (painted, paints) = crossbeam_channel::bounded(64);
+        let (_sender, notices) = crossbeam_channel::bounded(1);
+        let paint = move || drop(painted.try_send(()));
+        let waker = Waker::start_with(paint, Arc::clone(&snapshots), Arc::default(), notices).unwrap();
+        snapshots.publish(Arc::new(snapshot()));
+        paints.recv_timeout(Duration::from_secs(10)).unwrap();
+        drop(waker);
+        assert!(paints.try_iter().count() <= 1);
+        assert!(paints.recv().is_err(), "the thread and its end of the channel are gone");
+    }
+}
