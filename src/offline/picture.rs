@@ -8,13 +8,13 @@ const LONGER_SIDE: f32 = 960.0;
 const MARGIN: f32 = 24.0;
 /// The ground that lamps shine on, sRGB.
 const GROUND: [u8; 3] = [10, 11, 14];
-/// What an unlit lamp adds to the ground, so that the sculpture's shape is seen.
-const UNLIT: f32 = 18.0;
+/// How bright an unlit lamp is, so that the sculpture's shape is seen.
+const UNLIT: f32 = 36.0;
 
 struct Canvas {
     width: usize,
     height: usize,
-    /// RGB, sums of light over the ground.
+    /// RGB, 0..=255.
     pixels: Vec<[f32; 3]>,
 }
 
@@ -49,15 +49,16 @@ impl Canvas {
                 let far = ((column as f32 + 0.5 - x).powi(2) + (row as f32 + 0.5 - y).powi(2)).sqrt() / reach;
                 let share = (1.0 - far * far).max(0.0);
                 let pixel = &mut self.pixels[row * self.width + column];
-                for (sum, component) in pixel.iter_mut().zip(colour) {
-                    *sum += share * (f32::from(component) + UNLIT);
+                for (level, component) in pixel.iter_mut().zip(colour) {
+                    // The brighter of two that overlap: a dense matrix is as bright as its lamps.
+                    *level = level.max(share * (f32::from(component) * (1.0 - UNLIT / 255.0) + UNLIT));
                 }
             }
         }
     }
 
     fn png(&self) -> Vec<u8> {
-        let bytes: Vec<u8> = self.pixels.iter().flatten().map(|sum| sum.clamp(0.0, 255.0) as u8).collect();
+        let bytes: Vec<u8> = self.pixels.iter().flatten().map(|level| level.clamp(0.0, 255.0) as u8).collect();
         let mut file = Vec::new();
         let mut encoder = png::Encoder::new(&mut file, self.width as u32, self.height as u32);
         encoder.set_color(png::ColorType::Rgb);
