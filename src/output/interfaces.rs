@@ -1,0 +1,87 @@
+//! The machine's network interfaces as plain data.
+//!
+//! Reads the system when asked; called by the planner thread and the command line. Deliberately absent: watching
+//! for changes.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::IpAddr;
+
+/// An address of an interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InterfaceAddress {
+    /// The address.
+    pub address: IpAddr,
+    /// Leading bits that are the network's.
+    pub prefix_bits: u8,
+    /// The network's broadcast address, where it has one.
+    pub broadcast: Option<IpAddr>,
+}
+
+/// A network interface that has an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NetworkInterface {
+    /// The system's name, such as `eth0`.
+    pub name: String,
+    /// Its addresses, IPv4 first.
+    pub addresses: Vec<InterfaceAddress>,
+    /// Whether it works now; a loopback always does.
+    pub up: bool,
+    /// Whether it never leaves the machine.
+    pub loopback: bool,
+    /// Megabits a second the link was negotiated at; `None` where the system does not say.
+    pub link_mbit_per_sec: Option<u32>,
+}
+
+/// All interfaces that have an address, by name.
+///
+/// # Errors
+/// When the system does not list them.
+pub fn list() -> io::Result<Vec<NetworkInterface>> {
+    let mut interfaces = BTreeMap::new();
+    for found in if_addrs::get_if_addrs()? {
+        let (prefix_bits, broadcast) = match &found.addr {
+            if_addrs::IfAddr::V4(v4) => (v4.prefixlen, v4.broadcast.map(IpAddr::V4)),
+            if_addrs::IfAddr::V6(v6) => (v6.prefixlen, None),
+        };
+        let interface = interfaces.entry(found.name.clone()).or_insert_with(|| NetworkInterface {
+            addresses: Vec::new(),
+            up: found.is_oper_up() || found.is_loopback(),
+            loopback: found.is_loopback(),
+            link_mbit_per_sec: link_speed(&found.name),
+            name: found.name.clone(),
+        });
+        interface.addresses.push(InterfaceAddress { address: found.ip(), prefix_bits, broadcast });
+        interface.addresses.sort_by_key(|address| address.address);
+    }
+    Ok(interfaces.into_values().collect())
+}
+
+/// Only Linux says so in a file; it is -1 or unreadable for loopback, wireless and links that are down.
+fn link_speed(name: &str) -> Option<u32> {
+    parse_speed(&std::fs::read_to_string(format!("/sys/class/net/{name}/speed")).ok()?)
+}
+
+fn parse_speed(text: &str) -> Option<u32> {
+    text.trim().parse().ok().filter(|speed| *speed > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loopback_is_listed_and_up() {
+        let interfaces = list().unwrap();
+        let loopback = interfaces.iter().find(|interface| interface.loopback).unwrap();
+        assert!(loopback.up);
+        assert!(loopback.addresses.iter().all(|address| address.address.is_loopback()));
+    }
+
+    #[test]
+    fn a_speed_that_is_unknown_is_none() {
+        for (text, expected) in [("1000\n", Some(1000)), ("-1\n", None), ("0", None), ("", None), ("fast", None)] {
+            assert_eq!(parse_speed(text), expected);
+        }
+    }
+}

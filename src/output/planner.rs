@@ -1,0 +1,217 @@
+//! The planner thread: turns projects into shares for the senders, and their figures into statistics.
+//!
+//! Runs on the thread `route-plan`. A device stays with the sender that it was given to, because its sequence
+//! numbers and last content live there. Deliberately absent: sockets and frames.
+
+use super::plan::{Destination, RoutePlan};
+use super::sender::{Share, StopFlag};
+use super::stats::{Counters, OutputStats, Rates};
+use crate::frame::LampFrame;
+use crate::model::device::{Device, Route};
+use crate::model::id::{DeviceId, Table};
+use crate::model::project::Project;
+use crate::notice::Notice;
+use crate::sync::LatestSlot;
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How often statistics are published.
+const STATS_EVERY: Duration = Duration::from_millis(250);
+
+/// What the planner thread is given.
+pub struct PlannerLinks {
+    /// Projects; also what the thread waits on.
+    pub projects: Arc<LatestSlot<Project>>,
+    /// Where the figures go.
+    pub stats: Arc<LatestSlot<OutputStats>>,
+    /// The senders' shares.
+    pub shares: Vec<Arc<LatestSlot<Share>>>,
+    /// Woken after a share was published: what the senders wait on.
+    pub frames: Arc<LatestSlot<LampFrame>>,
+    /// When to stop; whoever raises it wakes `projects`.
+    pub stop: Arc<StopFlag>,
+    /// What the operator should know.
+    pub notices: crossbeam_channel::Sender<Notice>,
+}
+
+/// What the planner knows.
+pub struct Planner {
+    links: PlannerLinks,
+    planned: Option<(Table<Device>, Table<Route>)>,
+    /// Which sender serves a device, and the device's figures; kept when a device loses its routes for a while.
+    served: BTreeMap<DeviceId, (usize, Arc<Counters>)>,
+    destinations: Vec<Arc<Destination>>,
+    rates: Rates,
+}
+
+impl Planner {
+    /// A planner that has planned nothing yet.
+    pub fn new(links: PlannerLinks) -> Self {
+        let (served, destinations) = (BTreeMap::new(), Vec::new());
+        Self { links, planned: None, served, destinations, rates: Rates::default() }
+    }
+
+    /// The body of the thread. Returns itself, so that the last figures can be published after the senders ended.
+    pub fn run(mut self) -> Self {
+        let mut seen = 0;
+        let mut publish_at = Instant::now();
+        while self.links.stop.raised().is_none() {
+            if catch_unwind(AssertUnwindSafe(|| self.plan_latest())).is_err() {
+                let text = "The routes cannot be planned; the senders keep to those they have.";
+                let _ = self.links.notices.try_send(Notice::error("output", text));
+            }
+            let now = Instant::now();
+            if now >= publish_at {
+                self.publish_stats(now);
+                publish_at = now + STATS_EVERY;
+            }
+            seen = self.links.projects.wait_past(seen, publish_at.saturating_duration_since(now));
+        }
+        self
+    }
+
+    fn plan_latest(&mut self) {
+        if let Some(project) = self.links.projects.latest() {
+            self.plan(&project);
+        }
+    }
+
+    /// Compiles and hands out the routes, if they or the devices are not those already planned.
+    pub fn plan(&mut self, project: &Project) {
+        let same = |(devices, routes): &(Table<Device>, Table<Route>)| {
+            devices.same_as(&project.devices) && routes.same_as(&project.routes)
+        };
+        if self.planned.as_ref().is_some_and(same) {
+            return;
+        }
+        self.planned = Some((project.devices.clone(), project.routes.clone()));
+        let plan = RoutePlan::compile(project, &network_broadcasts());
+        for problem in plan.problems {
+            let _ = self.links.notices.try_send(Notice::warning("output", problem));
+        }
+        self.destinations = plan.destinations.into_iter().map(Arc::new).collect();
+        self.assign();
+        for (sender, slot) in self.links.shares.iter().enumerate() {
+            slot.publish(Arc::new(self.share_of(sender)));
+        }
+        self.links.frames.wake();
+    }
+
+    /// Gives each new device, the largest first, to the sender with the fewest universes.
+    fn assign(&mut self) {
+        let mut loads = vec![0; self.links.shares.len()];
+        let mut new = Vec::new();
+        for destination in &self.destinations {
+            match self.served.get(&destination.device) {
+                Some((sender, _)) => loads[*sender] += destination.universes.len(),
+                None => new.push(destination),
+            }
+        }
+        new.sort_by_key(|destination| std::cmp::Reverse(destination.universes.len()));
+        for destination in new {
+            let Some((sender, load)) = loads.iter_mut().enumerate().min_by_key(|(_, load)| **load) else { return };
+            *load += destination.universes.len();
+            self.served.insert(destination.device, (sender, Arc::default()));
+        }
+    }
+
+    fn share_of(&self, wanted: usize) -> Share {
+        let served = self.destinations.iter().filter_map(|destination| {
+            let (sender, counters) = self.served.get(&destination.device)?;
+            (*sender == wanted).then(|| (Arc::clone(destination), Arc::clone(counters)))
+        });
+        served.collect()
+    }
+
+    /// Publishes the figures as they are at `now`.
+    pub fn publish_stats(&mut self, now: Instant) {
+        let read = |destination: &Arc<Destination>| {
+            let (_, counters) = self.served.get(&destination.device)?;
+            Some(counters.read(destination.device, &destination.name))
+        };
+        let devices = self.destinations.iter().filter_map(read).collect();
+        // Devices that lost their routes still count, or else the totals would fall.
+        let all = self.served.iter().map(|(device, (_, counters))| counters.read(*device, ""));
+        let (packets, bytes) = all.fold((0, 0), |(packets, bytes), of| (packets + of.packets, bytes + of.bytes));
+        let (packets_per_sec, bytes_per_sec) = self.rates.sample(now, packets, bytes);
+        let stats = OutputStats { devices, packets_per_sec, mbit_per_sec: bytes_per_sec * 8.0 / 1e6 };
+        self.links.stats.publish(Arc::new(stats));
+    }
+}
+
+/// Broadcast addresses of this machine's networks; none if they cannot be listed, which refuses broadcast.
+fn network_broadcasts() -> Vec<Ipv4Addr> {
+    let interfaces = super::interfaces::list().unwrap_or_default();
+    let addresses = interfaces.into_iter().flat_map(|interface| interface.addresses);
+    addresses
+        .filter_map(|address| match address.broadcast {
+            Some(IpAddr::V4(broadcast)) => Some(broadcast),
+            _ => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::id::RouteId;
+    use crate::units::PortAddress;
+
+    fn planner(senders: usize) -> Planner {
+        Planner::new(PlannerLinks {
+            projects: Arc::default(),
+            stats: Arc::default(),
+            shares: (0..senders).map(|_| Arc::default()).collect(),
+            frames: Arc::default(),
+            stop: Arc::default(),
+            notices: crossbeam_channel::bounded(8).0,
+        })
+    }
+
+    fn put(project: &mut Project, id: u32, universes: u16) {
+        let address = "127.0.0.1:6454".parse().unwrap();
+        project.devices.put(Device::artnet(DeviceId(id), format!("node {id}"), address));
+        let port = PortAddress::default();
+        project.routes.put(Route { id: RouteId(id), universe: 0, count: universes, device: DeviceId(id), port });
+    }
+
+    fn shares(planner: &Planner) -> Vec<Vec<u32>> {
+        let share = |slot: &Arc<LatestSlot<Share>>| {
+            slot.latest().unwrap_or_default().iter().map(|(destination, _)| destination.device.0).collect()
+        };
+        planner.links.shares.iter().map(share).collect()
+    }
+
+    #[test]
+    fn devices_are_spread_by_universes_and_stay_where_they_are() {
+        let mut planner = planner(2);
+        let mut project = Project::empty("shares");
+        for (id, universes) in [(1, 10), (2, 4), (3, 5)] {
+            put(&mut project, id, universes);
+        }
+        planner.plan(&project);
+        assert_eq!(shares(&planner), [vec![1], vec![2, 3]]);
+        put(&mut project, 1, 1);
+        put(&mut project, 4, 2);
+        planner.plan(&project);
+        assert_eq!(shares(&planner), [vec![1, 4], vec![2, 3]]);
+    }
+
+    #[test]
+    fn a_project_with_the_same_routes_is_not_planned_again() {
+        let mut planner = planner(1);
+        let mut project = Project::empty("same");
+        put(&mut project, 1, 1);
+        planner.plan(&project);
+        let first = planner.links.shares[0].latest().unwrap();
+        project.settings = Project::empty("renamed").settings;
+        planner.plan(&project);
+        assert!(Arc::ptr_eq(&first, &planner.links.shares[0].latest().unwrap()));
+        put(&mut project, 1, 2);
+        planner.plan(&project);
+        assert!(!Arc::ptr_eq(&first, &planner.links.shares[0].latest().unwrap()));
+    }
+}
