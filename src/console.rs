@@ -88,8 +88,7 @@ impl Console {
             files: files.clone(),
         };
         let ConsoleOptions { project, path, fps, dialect } = options;
-        let output =
-            Output::start(frames, projects, Arc::clone(&stats), tell.clone()).map_err(ConsoleError::Output)?;
+        let output = Output::start(frames, projects, Arc::clone(&stats), tell.clone()).map_err(ConsoleError::Output)?;
         let storage = storage::thread::start(requests, commands.clone(), tell.clone()).map_err(ConsoleError::Thread)?;
         let render = RenderThread::start(RenderOptions { project, path, fps, dialect }, links)?;
         Ok(Self { commands, snapshots, stats, notices, files, tell, render, output, storage })

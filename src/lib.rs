@@ -5,20 +5,20 @@
 //! `render` and `output` meet; `output` puts frames on the wire. `storage` reads and writes files, `app` is the
 //! window, `bench` measures, and `console` wires it all.
 
-pub mod units;
-pub mod sync;
-pub mod notice;
-pub mod frame;
-pub mod model;
-pub mod show;
-pub mod timing;
-pub mod shading;
-pub mod gl;
-pub mod render;
-pub mod output;
-pub mod storage;
-pub mod offline;
 pub mod app;
 pub mod bench;
-pub mod console;
 pub mod cli;
+pub mod console;
+pub mod frame;
+pub mod gl;
+pub mod model;
+pub mod notice;
+pub mod offline;
+pub mod output;
+pub mod render;
+pub mod shading;
+pub mod show;
+pub mod storage;
+pub mod sync;
+pub mod timing;
+pub mod units;

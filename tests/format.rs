@@ -1,4 +1,5 @@
 //! Project files: the round trip is the identity, a bad item never stops the rest, nothing panics.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 #[path = "support/any_project.rs"]
 mod any_project;

@@ -28,12 +28,15 @@ use crate::sync::LatestSlot;
 use action::Action;
 use crossbeam_channel::{Receiver, Sender};
 use egui::accesskit::Role;
-use egui::{Align2, Context, CursorIcon, Frame, Margin, Panel, Rect, Sense, Ui, UiBuilder, ViewportCommand, WidgetInfo};
+use egui::{
+    Align2, Context, CursorIcon, Frame, Margin, Panel, Rect, Sense, Ui, UiBuilder, ViewportCommand, WidgetInfo,
+};
 use files::Dialogs;
 use logic::{Logic, Now};
 use stage::Stage;
 use std::sync::Arc;
 use std::time::Instant;
+use thiserror::Error;
 use waker::Waker;
 
 /// Everything the window talks to.
@@ -58,11 +61,19 @@ pub struct WindowOptions {
     pub fullscreen: bool,
 }
 
+/// Why there is no window.
+#[derive(Debug, Error)]
+#[error("no window could be opened ({reason}); start it from a desktop, or with --headless")]
+pub struct NoWindow {
+    /// What the desktop said.
+    reason: String,
+}
+
 /// Shows the window and returns when it was closed; the light goes on until the console ends it.
 ///
 /// # Errors
 /// When the desktop gives no window or no GL context.
-pub fn run(handles: Handles, options: WindowOptions) -> Result<(), eframe::Error> {
+pub fn run(handles: Handles, options: WindowOptions) -> Result<(), NoWindow> {
     let viewport = egui::ViewportBuilder::default()
         .with_title("Glowdeck")
         .with_app_id("glowdeck")
@@ -72,7 +83,7 @@ pub fn run(handles: Handles, options: WindowOptions) -> Result<(), eframe::Error
         .with_fullscreen(options.fullscreen);
     let native = eframe::NativeOptions { viewport, ..Default::default() };
     let create: eframe::AppCreator<'_> = Box::new(|cc| Ok(Box::new(Window::new(cc, handles, Dialogs::default()))));
-    eframe::run_native("glowdeck", native, create)
+    eframe::run_native("glowdeck", native, create).map_err(|error| NoWindow { reason: error.to_string() })
 }
 
 /// Narrowest grid and narrowest stage, points.

@@ -134,10 +134,11 @@ fn watch(options: &RigOptions, universes: u16, console: &Console, receiver: &Rec
     let started = Instant::now();
     let stuck = || RigError::Stuck { universes };
     let warm = |snapshot: &Snapshot| snapshot.number >= WARM_UP_FRAMES && started.elapsed() >= WARM_UP;
-    snapshot_when(console, started + PATIENCE, warm).ok_or_else(stuck)?;
+    let warmed = snapshot_when(console, started + PATIENCE, warm).ok_or_else(stuck)?;
+    // The command takes effect at the start of the next frame, or of the one after it.
     let _ = console.commands.send(Command::ResetStats);
-    let next = |snapshot: &Snapshot| snapshot.render.longest_gap_ms < 1e6;
-    let first = snapshot_when(console, Instant::now() + PATIENCE, next).ok_or_else(stuck)?;
+    let reset = |snapshot: &Snapshot| snapshot.number > warmed.number + 1;
+    let first = snapshot_when(console, Instant::now() + PATIENCE, reset).ok_or_else(stuck)?;
     let (begin, cpu, before) = (Instant::now(), cpu_secs(), receiver.counts());
     let end = begin + Duration::from_secs_f64(options.seconds);
     let last = snapshot_when(console, end + PATIENCE, |s| Instant::now() >= end && s.number > first.number);
@@ -148,11 +149,7 @@ fn watch(options: &RigOptions, universes: u16, console: &Console, receiver: &Rec
 }
 
 /// Waits for a snapshot that serves; `None` when the time is up.
-fn snapshot_when(
-    console: &Console,
-    deadline: Instant,
-    serves: impl Fn(&Snapshot) -> bool,
-) -> Option<Arc<Snapshot>> {
+fn snapshot_when(console: &Console, deadline: Instant, serves: impl Fn(&Snapshot) -> bool) -> Option<Arc<Snapshot>> {
     let mut seen = 0;
     loop {
         let left = deadline.checked_duration_since(Instant::now())?;

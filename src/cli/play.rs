@@ -47,15 +47,17 @@ fn opened(path: Option<PathBuf>) -> Result<(Project, Option<PathBuf>, Vec<Notice
 }
 
 fn window(console: &Console, fullscreen: bool) -> Result<(), Failure> {
-    let (stop, signal) = bounded(1);
-    catch_signals(move || drop(stop.try_send(())))?;
-    app::run(console.handles(), WindowOptions { fullscreen }, signal)?;
+    app::run(console.handles(), WindowOptions { fullscreen })?;
     Ok(())
 }
 
 fn until_signal(console: &Console) -> Result<(), Failure> {
     let (stop, signal) = bounded(1);
-    catch_signals(move || drop(stop.try_send(())))?;
+    let stop = move || {
+        // A second signal finds the first one waiting, which is enough.
+        let _ = stop.try_send(());
+    };
+    ctrlc::set_handler(stop)?;
     eprintln!("glowdeck: playing on {}; Ctrl+C ends the show", console.renderer());
     loop {
         select! {
@@ -70,8 +72,4 @@ fn until_signal(console: &Console) -> Result<(), Failure> {
             return Err(Failure::Panicked);
         }
     }
-}
-
-fn catch_signals(stop: impl Fn() + Send + 'static) -> Result<(), Failure> {
-    Ok(ctrlc::set_handler(stop)?)
 }

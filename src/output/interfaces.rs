@@ -4,6 +4,7 @@
 //! for changes.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io;
 use std::net::IpAddr;
 
@@ -31,6 +32,22 @@ pub struct NetworkInterface {
     pub loopback: bool,
     /// Megabits a second the link was negotiated at; `None` where the system does not say.
     pub link_mbit_per_sec: Option<u32>,
+}
+
+impl fmt::Display for NetworkInterface {
+    /// Name, state, speed and addresses in one line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:<16} {:<5}", self.name, if self.up { "up" } else { "down" })?;
+        match (self.loopback, self.link_mbit_per_sec) {
+            (true, _) => write!(f, " {:>11}", "loopback")?,
+            (false, Some(speed)) => write!(f, " {speed:>4} Mbit/s")?,
+            (false, None) => write!(f, " {:>11}", "speed ?")?,
+        }
+        for InterfaceAddress { address, prefix_bits, .. } in &self.addresses {
+            write!(f, "  {address}/{prefix_bits}")?;
+        }
+        Ok(())
+    }
 }
 
 /// All interfaces that have an address, by name.

@@ -29,7 +29,13 @@ struct Uploaded {
 }
 
 impl Uploaded {
-    fn paint(&mut self, map: Arc<StageMap>, frame: Option<Arc<StageFrame>>, view: &StageView, egui: &egui_glow::Painter) {
+    fn paint(
+        &mut self,
+        map: Arc<StageMap>,
+        frame: Option<Arc<StageFrame>>,
+        view: &StageView,
+        egui: &egui_glow::Painter,
+    ) {
         if !self.map.as_ref().is_some_and(|held| Arc::ptr_eq(held, &map)) {
             self.painter.set_positions(&map.positions);
             self.map = Some(map);
