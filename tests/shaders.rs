@@ -12,12 +12,15 @@ use glowdeck::model::layout::{Layout, Placement};
 use glowdeck::model::project::{Project, Shader};
 use glowdeck::model::scene::{SceneBlend, ScenePalette};
 use glowdeck::offline::Offline;
+use glowdeck::render::renderer::{Patched, Renderer};
 use glowdeck::shading::fuse::{Dialect, Part, Recipe, fuse};
 use glowdeck::shading::library::{BUILT_INS, read_built_in};
+use glowdeck::show::Show;
 use glowdeck::show::command::Command;
 use glowdeck::show::live::Moment;
 use small_rig::{add_scene, built_in, own_shader, small_rig};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 const DIALECTS: [Dialect; 2] = [Dialect::Core330, Dialect::Es300];
 
@@ -224,5 +227,35 @@ fn every_lamp_input_says_what_it_should() {
             let mut offline = Offline::new(project, Some(dialect)).unwrap();
             assert_eq!(offline.frame(0.0).unwrap()[69 * 3], expected, "{code} on {dialect:?}");
         }
+    }
+}
+
+#[test]
+fn while_the_compiler_works_a_scene_goes_on_as_it_was_and_then_changes() {
+    let mut project = small_rig();
+    let effect = own_shader(&mut project, 1, GOOD);
+    add_scene(&mut project, 1, vec![effect]);
+    let mut renderer = Renderer::new(None).unwrap();
+    renderer.compile_elsewhere().unwrap();
+    renderer.set_patch(Patched::compile(&project)).unwrap();
+    assert_eq!(renderer.follow(&project), []);
+    let mut show = Show::new(project, None, Instant::now());
+    let mut first_lamp = |renderer: &mut Renderer, show: &Show| {
+        let mut bytes = vec![0; renderer.universes() * 512];
+        renderer.draw(show, Moment::default()).unwrap();
+        renderer.read(&mut bytes);
+        bytes[0]
+    };
+    assert_eq!(first_lamp(&mut renderer, &show), 64, "what a show starts with is lit at once");
+    own_shader(&mut show.project, 1, "vec4 effect(Lamp lamp) { return vec4(1.0); }");
+    assert_eq!(renderer.follow(&show.project), []);
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        assert_eq!(renderer.take_compiled(&show.project), []);
+        match first_lamp(&mut renderer, &show) {
+            255 => break,
+            level => assert_eq!(level, 64, "neither dark nor half changed"),
+        }
+        assert!(Instant::now() < deadline, "the new shader never came");
     }
 }

@@ -4,6 +4,7 @@
 //! A project becomes a `lamp_map` (where lamps are, which byte each feeds) and a `score` (what can sound); with
 //! the live state `compose` makes a plan of each frame, and `picture` draws it. Nothing here sends anything.
 
+mod compiler;
 pub mod compose;
 pub mod gather;
 pub mod lamp_map;

@@ -84,6 +84,16 @@ fn our_program(gpu: &Gpu, code: &str) -> Result<Program, GlError> {
     gpu.program(&source).map_err(|reason| GlError::Refused { what: "program", reason })
 }
 
+impl From<SceneBlend> for Mix {
+    fn from(blend: SceneBlend) -> Self {
+        match blend {
+            SceneBlend::Add => Self::Add,
+            SceneBlend::Max => Self::Max,
+            SceneBlend::Over => Self::Over,
+        }
+    }
+}
+
 /// Linear light to sRGB bytes, for screens (IEC 61966-2-1).
 const ENCODE: &str = "uniform sampler2D glow_lamps;\nlayout(location = 0) out vec4 glow_colour;\n\
     void main() {\n    vec3 c = clamp(texelFetch(glow_lamps, ivec2(gl_FragCoord.xy), 0).rgb, 0.0, 1.0);\n    \
@@ -183,13 +193,8 @@ impl Picture {
 
     fn draw_scene(&self, pass: &ScenePass, program: &SceneProgram, lamps: &Lamps) {
         self.numbers.bind(BLOCK_BINDING, pass.slots.start * 16..pass.slots.end * 16);
-        let mix = match pass.blend {
-            SceneBlend::Add => Mix::Add,
-            SceneBlend::Max => Mix::Max,
-            SceneBlend::Over => Mix::Over,
-        };
         let rows = pass.rows.start..pass.rows.end.min(lamps.rows);
-        self.gpu.draw(&program.program, mix, ROW, rows);
+        self.gpu.draw(&program.program, Mix::from(pass.blend), ROW, rows);
     }
 
     fn upload_palette(&mut self, plan: &FramePlan) -> Result<(), GlError> {

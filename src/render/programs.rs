@@ -1,8 +1,10 @@
 //! Programs by key: the shaders and blend modes of a scene, never its values.
 //!
-//! On the render thread. A program that was compiled once is kept while a scene can sound with it.
+//! On the render thread. A program that was compiled once is kept while a scene can sound with it; a new one is first
+//! warmed by the compiler thread, where there is one.
 
-use super::score::{ProgramKey, Score};
+use super::compiler::{Compiler, Job};
+use super::score::{ProgramKey, Score, ScoredScene};
 use crate::gl::gpu::{Gpu, Program};
 use crate::model::effect::Blend;
 use crate::notice::Notice;
@@ -10,6 +12,7 @@ use crate::shading::errors::{first_error, without_suffix};
 use crate::shading::fuse::{Part, Sources, fuse};
 use crate::shading::{ShaderError, ShaderText};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// Input textures by sampler name, in the order of their texture units.
 pub const SAMPLERS: [&str; 6] =
@@ -26,40 +29,84 @@ pub struct SceneProgram {
     pub reads: [bool; SAMPLERS.len()],
 }
 
-/// Programs of all scenes; `None` for one that the driver refused.
+enum Entry {
+    Ready(SceneProgram),
+    /// With the compiler; the name is the scene's that asked first.
+    Warming(Arc<Sources>, String),
+    /// The driver refused it.
+    Refused,
+}
+
+/// Programs of all scenes.
 #[derive(Default)]
-pub struct Programs(HashMap<ProgramKey, Option<SceneProgram>>);
+pub struct Programs(HashMap<ProgramKey, Entry>);
 
 impl Programs {
-    /// The program of a key.
+    /// The program of a key, when it is ready.
     pub fn get(&self, key: &ProgramKey) -> Option<&SceneProgram> {
-        self.0.get(key)?.as_ref()
+        match self.0.get(key)? {
+            Entry::Ready(program) => Some(program),
+            Entry::Warming(..) | Entry::Refused => None,
+        }
     }
 
-    /// Compiles what the score needs and frees what it no longer does. Says what the driver refused.
-    pub fn follow(&mut self, score: &Score, gpu: &Gpu) -> Vec<Notice> {
-        let wanted: HashSet<&ProgramKey> = score.scenes.iter().map(|scene| &scene.key).collect();
-        self.0.retain(|key, _| wanted.contains(key));
+    /// Asks for what is wanted and frees what neither that nor what is playing needs. Scenes for which `at_once` is true, and all of
+    /// them without a compiler, get their programs here and now. Says what the driver refused.
+    pub fn follow(
+        &mut self,
+        wanted: &Score,
+        playing: &Score,
+        gpu: &Gpu,
+        compiler: Option<&Compiler>,
+        at_once: impl Fn(&ScoredScene) -> bool,
+    ) -> Vec<Notice> {
+        let scenes = wanted.scenes.iter().chain(&playing.scenes);
+        let needed: HashSet<&ProgramKey> = scenes.map(|scene| &scene.key).collect();
+        self.0.retain(|key, _| needed.contains(key));
         let mut notices = Vec::new();
-        for scene in &score.scenes {
+        for scene in &wanted.scenes {
             if self.0.contains_key(&scene.key) {
                 continue;
             }
             let parts: Vec<Part<'_>> = scene.parts().collect();
-            let program = link(&fuse(&parts, scene.key.covers, gpu.recipe()), gpu);
-            if let Err(log) = &program {
-                let name = &scene.scene.name;
-                let text =
-                    format!("The driver refused scene {name} ({}); it stays dark, the others go on.", one_line(log));
-                notices.push(Notice::error("shader", text).keyed(format!("scene {}", scene.scene.id)));
+            let sources = Arc::new(fuse(&parts, scene.key.covers(), gpu.recipe()));
+            let job = || Job::Warm(scene.key.clone(), Arc::clone(&sources));
+            let name = scene.scene.name.clone();
+            if !at_once(scene) && compiler.is_some_and(|compiler| compiler.send(job())) {
+                self.0.insert(scene.key.clone(), Entry::Warming(sources, name));
+            } else {
+                notices.extend(self.link(&scene.key, &sources, &name, gpu));
             }
-            self.0.insert(scene.key.clone(), program.ok());
         }
         notices
     }
+
+    /// Takes over a program that the compiler has warmed. Says when the driver refused it.
+    pub fn warmed(&mut self, key: &ProgramKey, gpu: &Gpu) -> Option<Notice> {
+        let Some(Entry::Warming(sources, name)) = self.0.get(key) else { return None };
+        let (sources, name) = (Arc::clone(sources), name.clone());
+        self.link(key, &sources, &name, gpu)
+    }
+
+    fn link(&mut self, key: &ProgramKey, sources: &Sources, name: &str, gpu: &Gpu) -> Option<Notice> {
+        let (entry, notice) = match link(sources, gpu) {
+            Ok(program) => (Entry::Ready(program), None),
+            Err(log) => {
+                let reason = log.lines().next().unwrap_or("no reason given");
+                let text = format!("The driver refused scene {name} ({reason}); it stays dark, the others go on.");
+                (Entry::Refused, Some(Notice::error("shader", text)))
+            }
+        };
+        self.0.insert(key.clone(), entry);
+        notice
+    }
 }
 
-fn link(sources: &Sources, gpu: &Gpu) -> Result<SceneProgram, String> {
+/// Links a scene's program, ready to draw.
+///
+/// # Errors
+/// The driver's log.
+pub fn link(sources: &Sources, gpu: &Gpu) -> Result<SceneProgram, String> {
     let program = gpu.program_from(&sources.vertex, &sources.fragment)?;
     program.set_block("GlowBlock", BLOCK_BINDING);
     for (unit, name) in (0..).zip(SAMPLERS) {
@@ -67,10 +114,6 @@ fn link(sources: &Sources, gpu: &Gpu) -> Result<SceneProgram, String> {
     }
     let reads = SAMPLERS.map(|name| program.reads(name));
     Ok(SceneProgram { program, reads })
-}
-
-fn one_line(log: &str) -> &str {
-    log.lines().next().unwrap_or("no reason given")
 }
 
 /// Compiles a shader as the only effect of a program.

@@ -3,12 +3,13 @@
 //!
 //! On the thread that made it. Time is an argument; nothing is sent or written here.
 
+use super::compiler::{Compiler, Finished};
 use super::compose::{FramePlan, compose};
 use super::gather::Gather;
 use super::lamp_map::LampMap;
 use super::picture::Picture;
 use super::programs::Programs;
-use super::score::Score;
+use super::score::{Score, ScoredScene};
 use super::shaders::Shaders;
 use crate::gl::GlError;
 use crate::gl::gpu::Gpu;
@@ -19,6 +20,7 @@ use crate::show::Show;
 use crate::show::live::Moment;
 use crate::show::snapshot::StageMap;
 use crate::units::UNIVERSE_CHANNELS;
+use std::io;
 use std::sync::Arc;
 
 /// A lamp map with everything large that is made from it, as the patcher makes them.
@@ -50,9 +52,14 @@ pub struct Renderer {
     programs: Programs,
     shaders: Shaders,
     map: Option<LampMap>,
+    /// What the project asks for.
+    wanted: Score,
+    /// What is drawn: as wanted, but a scene whose new program is not ready goes on as it was.
     score: Score,
     plan: FramePlan,
     packed: Vec<u8>,
+    /// Without one, frames wait for programs.
+    compiler: Option<Compiler>,
 }
 
 impl Renderer {
@@ -66,10 +73,21 @@ impl Renderer {
             programs: Programs::default(),
             shaders: Shaders::default(),
             map: None,
+            wanted: Score::default(),
             score: Score::default(),
             plan: FramePlan::default(),
             packed: Vec::new(),
+            compiler: None,
         })
+    }
+
+    /// From now on shaders and programs are compiled on a thread of their own and taken over when they are ready.
+    ///
+    /// # Errors
+    /// When the system has no room for another thread.
+    pub fn compile_elsewhere(&mut self) -> io::Result<()> {
+        self.compiler = Some(Compiler::start(self.picture.gpu().dialect())?);
+        Ok(())
     }
 
     /// The driver's own name for what draws.
@@ -94,17 +112,53 @@ impl Renderer {
     pub fn set_patch(&mut self, patched: Patched) -> Result<(), GlError> {
         self.picture.set_map(&patched)?;
         self.map = Some(patched.map);
+        // Scenes of the old map would light other lamps on this one.
+        self.score = Score::default();
         Ok(())
     }
 
     /// Follows a project that changed, with the lamp map it has. Says what failed; everything else goes on.
     pub fn follow(&mut self, project: &Project) -> Vec<Notice> {
-        let mut notices = self.shaders.follow(project, self.picture.gpu());
+        let first = self.wanted.scenes.is_empty();
+        let (gpu, compiler) = (self.picture.gpu(), self.compiler.as_ref());
+        let mut notices = self.shaders.follow(project, gpu, compiler, first);
         let Some(map) = &self.map else { return notices };
-        self.score = Score::new(project, &self.shaders, map);
-        notices.extend(self.programs.follow(&self.score, self.picture.gpu()));
+        self.wanted = Score::new(project, &self.shaders, map);
+        // What a show starts with is not left dark until the compiler gets to it.
+        let at_once = |scored: &ScoredScene| first && scored.scene.active;
+        notices.extend(self.programs.follow(&self.wanted, &self.score, gpu, compiler, at_once));
+        self.settle(&mut notices);
+        notices
+    }
+
+    /// Draws from now on what is wanted, as far as its programs are ready.
+    fn settle(&mut self, notices: &mut Vec<Notice>) {
+        let Some(map) = &self.map else { return };
+        self.score = self.wanted.clone().settled(&self.score, |key| self.programs.get(key).is_some());
         if let Err(error) = self.picture.prepare_inputs(map, &self.score, &self.programs) {
             notices.push(Notice::error("render", format!("{error}; scenes that need it stay dark.")));
+        }
+    }
+
+    /// Takes over what the compiler has finished. Says what failed.
+    pub fn take_compiled(&mut self, project: &Project) -> Vec<Notice> {
+        let finished: Vec<Finished> = self.compiler.iter().flat_map(Compiler::finished).collect();
+        let mut notices = Vec::new();
+        let mut new_shader = false;
+        for finished in finished {
+            match finished {
+                Finished::Tried(shader, text, result) => {
+                    new_shader |= result.is_ok();
+                    notices.extend(self.shaders.tried(project, &shader, text, result));
+                }
+                Finished::Warmed(key) => {
+                    notices.extend(self.programs.warmed(&key, self.picture.gpu()));
+                    self.settle(&mut notices);
+                }
+            }
+        }
+        if new_shader {
+            notices.extend(self.follow(project));
         }
         notices
     }

@@ -20,8 +20,15 @@ use std::sync::Arc;
 pub struct ProgramKey {
     /// Shader, blend mode and whether the selection is the effect's own; in order.
     pub parts: Vec<(ShaderVersion, Blend, bool)>,
-    /// Whether the scene lies over others.
-    pub covers: bool,
+    /// How the scene meets others; a driver compiles anew for each.
+    pub blend: SceneBlend,
+}
+
+impl ProgramKey {
+    /// Whether the scene lies over others and must say how much of them it covers.
+    pub fn covers(&self) -> bool {
+        self.blend == SceneBlend::Over
+    }
 }
 
 /// A number that is looked up: what it is now, or how it moves.
@@ -138,6 +145,18 @@ impl Score {
         scenes.sort_by_key(|scored| (scored.scene.cell.row, scored.scene.cell.column));
         Self { scenes }
     }
+
+    /// The same, but each scene whose program is not ready goes on as it was in `before`, where that one is.
+    #[must_use]
+    pub fn settled(mut self, before: &Self, ready: impl Fn(&ProgramKey) -> bool) -> Self {
+        for scored in self.scenes.iter_mut().filter(|scored| !ready(&scored.key)) {
+            let old = before.scenes.iter().find(|old| old.scene.id == scored.scene.id);
+            if let Some(old) = old.filter(|old| ready(&old.key)) {
+                *scored = old.clone();
+            }
+        }
+        self
+    }
 }
 
 impl ScoredScene {
@@ -158,7 +177,7 @@ impl ScoredScene {
             parts.push((good.version, scored.blend, own.is_some()));
             effects.push(ScoredEffect { layer: effect_layer, own_selection: own.is_some(), ..scored });
         }
-        let key = ProgramKey { parts, covers: scene.blend == SceneBlend::Over };
+        let key = ProgramKey { parts, blend: scene.blend };
         let palette = palette_of(scene, project);
         let scene = Arc::clone(scene);
         (!effects.is_empty()).then_some(Self { scene, key, layer, rows, slots: slot, palette, effects })

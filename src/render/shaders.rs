@@ -1,7 +1,9 @@
 //! The shaders in use and the last good version of each.
 //!
-//! On the render thread. A source that does not compile never replaces one that did.
+//! On the render thread; sources are tried by the compiler thread, where there is one. A source that does not compile
+//! never replaces one that did.
 
+use super::compiler::{Compiler, Job};
 use super::programs::check_alone;
 use crate::gl::gpu::Gpu;
 use crate::model::effect::ShaderRef;
@@ -39,8 +41,9 @@ impl Shaders {
         self.good.get(shader)
     }
 
-    /// Follows the project: tries sources that are new or changed and says what failed.
-    pub fn follow(&mut self, project: &Project, gpu: &Gpu) -> Vec<Notice> {
+    /// Follows the project: has sources tried that are new or changed. Says what fails here and now; without a
+    /// compiler that is everything, and so it is for `at_once`.
+    pub fn follow(&mut self, project: &Project, gpu: &Gpu, compiler: Option<&Compiler>, at_once: bool) -> Vec<Notice> {
         let used: BTreeSet<&ShaderRef> =
             project.scenes.iter().flat_map(|scene| scene.effects.iter().map(|effect| &effect.shader)).collect();
         let mut notices = Vec::new();
@@ -50,16 +53,50 @@ impl Shaders {
                 continue;
             }
             self.tried.insert(shader.clone(), source.map(Arc::from));
-            match compile(source, shader, gpu) {
-                Ok(text) => {
-                    self.versions += 1;
-                    let version = ShaderVersion(self.versions);
-                    self.good.insert(shader.clone(), GoodShader { version, text: Arc::new(text) });
+            let text = match read(source, shader) {
+                Ok(text) => Arc::new(text),
+                Err(error) => {
+                    notices.push(self.failure(project, shader, &error));
+                    continue;
                 }
-                Err(error) => notices.push(self.failure(project, shader, &error)),
+            };
+            let job = || Job::Try(shader.clone(), Arc::clone(&text));
+            // Our own shaders are known to compile; their tests see to it.
+            let trusted = matches!(shader, ShaderRef::BuiltIn(_));
+            if trusted {
+                self.accept(shader, text);
+            } else if at_once || !compiler.is_some_and(|compiler| compiler.send(job())) {
+                let result = check_alone(&text, gpu);
+                notices.extend(self.tried(project, shader, text, result));
             }
         }
         notices
+    }
+
+    /// Takes the outcome of a trial, unless the source has changed again meanwhile.
+    pub fn tried(
+        &mut self,
+        project: &Project,
+        shader: &ShaderRef,
+        text: Arc<ShaderText>,
+        result: Result<(), ShaderError>,
+    ) -> Option<Notice> {
+        let latest = self.tried.get(shader).and_then(Option::as_ref);
+        if latest.is_none_or(|latest| **latest != *text.source) {
+            return None;
+        }
+        match result {
+            Ok(()) => {
+                self.accept(shader, text);
+                None
+            }
+            Err(error) => Some(self.failure(project, shader, &error)),
+        }
+    }
+
+    fn accept(&mut self, shader: &ShaderRef, text: Arc<ShaderText>) {
+        self.versions += 1;
+        self.good.insert(shader.clone(), GoodShader { version: ShaderVersion(self.versions), text });
     }
 
     fn failure(&self, project: &Project, shader: &ShaderRef, error: &ShaderError) -> Notice {
@@ -81,10 +118,7 @@ fn source_of<'a>(project: &'a Project, shader: &ShaderRef) -> Option<&'a str> {
     }
 }
 
-fn compile(source: Option<&str>, shader: &ShaderRef, gpu: &Gpu) -> Result<ShaderText, ShaderError> {
+fn read(source: Option<&str>, shader: &ShaderRef) -> Result<ShaderText, ShaderError> {
     let message = || format!("there is no shader `{shader}`");
-    let source = source.ok_or_else(|| ShaderError { line: 0, message: message() })?;
-    let text = ShaderText::read(source)?;
-    check_alone(&text, gpu)?;
-    Ok(text)
+    ShaderText::read(source.ok_or_else(|| ShaderError { line: 0, message: message() })?)
 }

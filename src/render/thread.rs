@@ -148,6 +148,7 @@ impl RenderLoop {
         let patched = Patched::compile(&options.project);
         let map = Arc::clone(&patched.stage);
         renderer.set_patch(patched)?;
+        renderer.compile_elsewhere()?;
         let name: Arc<str> = renderer.renderer_name().into();
         tracing::info!(renderer = %name, "rendering");
         Ok(Self {
@@ -228,11 +229,11 @@ impl RenderLoop {
                 Err(error) => self.tell(Notice::error("render", format!("{error}; the old patch keeps running."))),
             }
         }
+        let mut notices = self.renderer.take_compiled(&self.show.project);
         if changed || repatched {
-            for notice in self.renderer.follow(&self.show.project) {
-                self.tell(notice);
-            }
+            notices.extend(self.renderer.follow(&self.show.project));
         }
+        notices.into_iter().for_each(|notice| self.tell(notice));
     }
 
     fn draw(&mut self, now: Moment) {

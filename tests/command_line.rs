@@ -1,0 +1,202 @@
+//! The program as a user starts it: what goes wrong is one line that says what to do, with an exit code of its own,
+//! and a show that ends leaves its nodes black.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+use std::io::{BufRead as _, BufReader};
+use std::net::{SocketAddr, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn glowdeck() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_glowdeck"));
+    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET").stdin(Stdio::null());
+    command
+}
+
+fn project(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("projects").join(name)
+}
+
+fn hello() -> String {
+    std::fs::read_to_string(project("hello.ron")).unwrap()
+}
+
+/// Runs to the end; the error is one line, and has these words.
+fn check_failure(output: &Output, code: i32, words: &[&str]) {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
+    for word in words {
+        assert!(error.contains(word), "`{word}` is missing in {error}");
+    }
+}
+
+#[test]
+fn a_project_that_cannot_be_read_is_one_line_and_a_code_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let broken = write("broken.ron", &hello().as_bytes()[..300]);
+    let newer = write("newer.ron", hello().replacen("version: 1", "version: 7", 1).as_bytes());
+    let noise = write("noise.ron", &[0xff, 0xfe, 0x00, 0x80]);
+    let missing = folder.path().join("missing.ron");
+    let cases: [(&Path, i32, &[&str]); 4] = [
+        (&missing, 3, &["missing.ron", "does not exist"]),
+        (&broken, 4, &["broken.ron:10:", "correct it"]),
+        (&noise, 4, &["not text"]),
+        (&newer, 5, &["version 7", "update Glowdeck"]),
+    ];
+    for (path, code, words) in cases {
+        for tool in [&["check"][..], &["--headless"][..]] {
+            check_failure(&glowdeck().args(tool).arg(path).output().unwrap(), code, words);
+        }
+    }
+}
+
+#[test]
+fn an_unknown_field_is_named_and_the_rest_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("odd.ron");
+    std::fs::write(&path, hello().replacen("name: \"Chase\",", "name: \"Chase\", colour: 7,", 1)).unwrap();
+    let output = glowdeck().arg("check").arg(&path).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(10), "{text}");
+    assert!(text.contains("colour") && text.contains("60 lamps"), "{text}");
+    let out = folder.path().join("out");
+    let output = glowdeck().arg("render").arg(&path).arg("--out").arg(&out).output().unwrap();
+    assert!(output.status.success());
+    assert!(std::fs::read_to_string(out.join("frame-0000.txt")).unwrap().contains("ff"));
+}
+
+#[test]
+fn no_gl_no_window_and_no_room_for_files_say_what_to_do() {
+    // EGL's loader takes its drivers from this list; there is none in it.
+    let no_gl = |arguments: &[&str]| {
+        let mut command = glowdeck();
+        command.env("__EGL_VENDOR_LIBRARY_FILENAMES", "/dev/null").args(arguments).output().unwrap()
+    };
+    check_failure(&no_gl(&["--headless"]), 6, &["OpenGL", "install a GL driver"]);
+    check_failure(&no_gl(&["render", "projects/hello.ron", "--out", "/tmp"]), 6, &["OpenGL"]);
+    check_failure(&glowdeck().output().unwrap(), 9, &["window", "--headless"]);
+    let output = glowdeck().args(["render", "projects/hello.ron", "--out", "/dev/null/x"]).output().unwrap();
+    check_failure(&output, 8, &["/dev/null/x", "folder"]);
+}
+
+#[test]
+fn a_port_in_use_is_told_by_the_bench_and_free_again_it_counts() {
+    // A loopback address of its own, so that nothing else on this machine has the port.
+    let taken = UdpSocket::bind("127.0.0.77:6454").unwrap();
+    let rig = |extra: &[&str]| {
+        let mut command = glowdeck();
+        command.args([
+            "bench",
+            "rig",
+            "--universes",
+            "4",
+            "--seconds",
+            "0.5",
+            "--address",
+            "127.0.0.77",
+            "--fps",
+            "50",
+        ]);
+        command.args(extra).output().unwrap()
+    };
+    check_failure(&rig(&[]), 7, &["127.0.0.77:6454", "--address"]);
+    drop(taken);
+    let output = rig(&["--json"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let row: serde_json::Value = serde_json::from_str(text.trim()).unwrap();
+    let number = |field: &str| row[field].as_f64().unwrap_or_else(|| panic!("no {field} in {text}"));
+    assert_eq!((number("universes"), number("lamps"), number("effects")), (4.0, 680.0, 50.0));
+    assert_eq!((number("bad_packets"), number("sequence_gaps")), (0.0, 0.0), "{text}");
+    assert!(number("packets_s") > 100.0 && number("wire_ratio") > 0.9, "{text}");
+    assert!(number("render_fps") < 60.0, "the limit holds: {text}");
+    for field in ["longest_gap_ms", "mbit_s", "peak_rss_mib"] {
+        assert!(number(field) > 0.0, "{field} in {text}");
+    }
+    assert_eq!(row["workload"], "ring");
+    assert!(!row["renderer"].as_str().unwrap().is_empty());
+}
+
+/// Ends the program when the test ends, however it does.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn signal(child: &Running, name: &str) {
+    let status = Command::new("kill").args([name, &child.0.id().to_string()]).status().unwrap();
+    assert!(status.success());
+}
+
+/// The next ArtDmx packet's data.
+fn next_data(node: &UdpSocket) -> Vec<u8> {
+    let mut packet = [0; 1024];
+    loop {
+        let length = node.recv(&mut packet).expect("packets keep coming");
+        if packet[8..10] == [0x00, 0x50] {
+            return packet[18..length].to_vec();
+        }
+    }
+}
+
+fn headless_to(node: SocketAddr, folder: &Path) -> Running {
+    let path = folder.join("show.ron");
+    std::fs::write(&path, hello().replace("127.0.0.1:6454", &node.to_string())).unwrap();
+    Running(glowdeck().arg("--headless").arg(&path).stderr(Stdio::piped()).spawn().unwrap())
+}
+
+#[test]
+fn a_headless_show_sends_light_and_leaves_black_three_times() {
+    for stop in ["-INT", "-TERM"] {
+        let folder = tempfile::tempdir().unwrap();
+        let node = UdpSocket::bind("127.0.0.1:0").unwrap();
+        node.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let mut show = headless_to(node.local_addr().unwrap(), folder.path());
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while next_data(&node)[..180].iter().all(|byte| *byte == 0) {
+            assert!(Instant::now() < deadline, "no light");
+        }
+        signal(&show, stop);
+        let status = show.0.wait().unwrap();
+        assert!(status.success(), "{stop}: {status}");
+        node.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+        let mut packet = [0; 1024];
+        let mut left = Vec::new();
+        while let Ok(length) = node.recv(&mut packet) {
+            if packet[8..10] == [0x00, 0x50] {
+                left.push(packet[18..length].iter().all(|byte| *byte == 0));
+            }
+        }
+        assert!(left.len() >= 3 && left[left.len() - 3..] == [true; 3], "{stop}: {left:?}");
+        let before = left.len().checked_sub(4).map(|place| left[place]);
+        assert_ne!(before, Some(true), "{stop}: black three times and no more");
+    }
+}
+
+#[test]
+fn without_a_network_the_show_goes_on_and_says_so() {
+    if !Command::new("unshare").args(["-n", "true"]).status().is_ok_and(|status| status.success()) {
+        println!("SKIPPED, LOUDLY: no network namespace may be made here, so a show without a network was not tried");
+        return;
+    }
+    // A new namespace has no network at all: even its loopback is down.
+    let mut command = Command::new("unshare");
+    command.args(["-n", env!("CARGO_BIN_EXE_glowdeck"), "--headless"]).arg(project("hello.ron"));
+    let mut show = Running(command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
+    let mut lines = BufReader::new(show.0.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let told = lines.find(|line| line.contains("This computer")).expect("a notice that names the device");
+    assert!(told.to_lowercase().contains("network"), "{told}");
+    assert!(show.0.try_wait().unwrap().is_none(), "the show goes on");
+    signal(&show, "-INT");
+    assert!(show.0.wait().unwrap().success());
+}
