@@ -2,6 +2,8 @@
 //!
 //! `GLOWDECK_WRITE_PROJECTS=1 cargo test --test projects` writes them anew after a recipe has changed.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
+
 #[path = "support/demo.rs"]
 mod demo;
 #[path = "support/demo_colours.rs"]
