@@ -11,7 +11,7 @@ use glowdeck::model::effect::{Effect, Selection};
 use glowdeck::model::fixture::{Fixture, FixtureDefinition};
 use glowdeck::model::id::{EffectId, FixtureId, ModeId, SceneId};
 use glowdeck::model::project::Project;
-use glowdeck::model::references::Key;
+use glowdeck::model::references::{Key, settings_references};
 use glowdeck::model::scene::{Cell, Grid, Scene};
 use glowdeck::model::validate::repaired;
 use proptest::prelude::*;
@@ -106,6 +106,17 @@ fn edits(project: &Project, other: &Project) -> Vec<Edit> {
     edits
 }
 
+/// What no edit may bring about: two scenes in a cell or one outside the grid, references to what is gone.
+fn check_soundness(project: &Project, edit: &str) {
+    let mut cells = BTreeSet::new();
+    let homes = project.scenes.iter().all(|scene| project.grid.holds(scene.cell) && cells.insert(scene.cell));
+    assert!(homes, "scenes have no place after {edit}");
+    let keys = entries(project).into_iter().map(|entry| entry.key());
+    let references = keys.flat_map(|key| project.references_of(key)).chain(settings_references(&project.settings));
+    let dangling: Vec<Key> = references.filter(|key| !project.holds(*key)).collect();
+    assert_eq!(dangling, [], "after {edit}");
+}
+
 /// Applies and inverts, twice; returns whether the edit fitted.
 fn check_edit(project: &Project, edit: Edit) -> bool {
     let mut changed = project.clone();
@@ -113,6 +124,7 @@ fn check_edit(project: &Project, edit: Edit) -> bool {
     match edit.apply(&mut changed) {
         Ok(inverse) => {
             let after = changed.clone();
+            check_soundness(&after, &shown);
             let again = inverse.apply(&mut changed).unwrap_or_else(|error| panic!("undo of {shown}: {error}"));
             assert_eq!(&changed, project, "undo of {shown}");
             again.apply(&mut changed).unwrap_or_else(|error| panic!("redo of {shown}: {error}"));
@@ -121,7 +133,6 @@ fn check_edit(project: &Project, edit: Edit) -> bool {
         }
         Err(error) => {
             assert_eq!(&changed, project, "{shown} was refused: {error}");
-            assert!(!error.to_string().contains('\n'));
             false
         }
     }
