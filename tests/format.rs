@@ -190,3 +190,13 @@ fn quarantined_text_goes_back_into_its_section() {
     let text = to_text(&Project::empty("x"), &kept).unwrap();
     assert!(text.contains("scenes: [\n        (id: oops),\n    ],"), "{text}");
 }
+
+#[test]
+fn the_example_of_the_documentation_loads() {
+    let (_, text) = include_str!("../docs/project-file.md").split_once("```ron\n").unwrap();
+    let (text, _) = text.split_once("```").unwrap();
+    let loaded = load_text(text, Path::new("docs")).unwrap();
+    // It leaves layouts and palettes out for brevity.
+    let items: Vec<&str> = loaded.problems.iter().map(|problem| problem.item.as_str()).collect();
+    assert_eq!(items, ["layout `Topology` (#1)", "settings"]);
+}
