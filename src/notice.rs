@@ -29,9 +29,10 @@ pub struct Notice {
 }
 
 impl Notice {
-    /// A notice whose text is its own repeat key.
+    /// A notice whose text is its own repeat key. Line ends and other control characters, which names in a file may
+    /// hold, become spaces.
     pub fn new(severity: Severity, source: &'static str, text: impl Into<String>) -> Self {
-        let text = text.into();
+        let text = text.into().replace(char::is_control, " ");
         Self { severity, source, repeat_key: text.clone(), text }
     }
 
@@ -61,5 +62,15 @@ impl Notice {
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.source, self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_notice_is_one_line_whatever_names_it_holds() {
+        assert_eq!(Notice::info("project", "opened `two\r\nlines`").text, "opened `two  lines`");
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Works on lines of formatted code; test modules are told apart by `#[cfg(test)]` in front of a `mod`.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,8 @@
 //! Project files: the round trip is the identity, a bad item never stops the rest, nothing panics.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
+
 #[path = "support/any_project.rs"]
 mod any_project;
 
@@ -188,4 +190,14 @@ fn quarantined_text_goes_back_into_its_section() {
     let kept = [Quarantined::Item { section: "scenes", text: "(id: oops)".into() }];
     let text = to_text(&Project::empty("x"), &kept).unwrap();
     assert!(text.contains("scenes: [\n        (id: oops),\n    ],"), "{text}");
+}
+
+#[test]
+fn the_example_of_the_documentation_loads() {
+    let (_, text) = include_str!("../docs/project-file.md").split_once("```ron\n").unwrap();
+    let (text, _) = text.split_once("```").unwrap();
+    let loaded = load_text(text, Path::new("docs")).unwrap();
+    // It leaves layouts and palettes out for brevity.
+    let items: Vec<&str> = loaded.problems.iter().map(|problem| problem.item.as_str()).collect();
+    assert_eq!(items, ["layout `Topology` (#1)", "settings"]);
 }

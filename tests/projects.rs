@@ -2,6 +2,8 @@
 //!
 //! `GLOWDECK_WRITE_PROJECTS=1 cargo test --test projects` writes them anew after a recipe has changed.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
+
 #[path = "support/demo.rs"]
 mod demo;
 #[path = "support/demo_colours.rs"]
@@ -12,6 +14,7 @@ mod demo_look;
 mod hello;
 
 use glowdeck::model::project::Project;
+use glowdeck::storage::check::check_report;
 use glowdeck::storage::format::to_text;
 use glowdeck::storage::load::load;
 use std::path::PathBuf;
@@ -40,4 +43,26 @@ fn hello_is_what_its_recipe_makes() {
 #[test]
 fn the_demo_is_what_its_recipe_makes() {
     check_recipe("demo.ron", &demo::demo());
+}
+
+#[test]
+fn every_project_loads_without_a_problem_and_nothing_looks_wrong_with_it() {
+    let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let mut count = 0;
+    for path in files.filter(|path| path.is_file()) {
+        let report = check_report(&path).unwrap();
+        assert!(report.is_clean(), "{report}");
+        count += 1;
+    }
+    assert!(count >= 2);
+}
+
+#[test]
+fn the_demo_is_worth_looking_at() {
+    let report = check_report(&folder().join("demo.ron")).unwrap();
+    assert!((3000..=6000).contains(&report.lamps) && (20..=40).contains(&report.universes), "{report}");
+    let demo = demo::demo();
+    assert!(demo.scenes.iter().all(|scene| (1..=4).contains(&scene.effects.len())));
+    assert_eq!(demo.scenes.iter().filter(|scene| scene.active).count(), 3);
+    assert!(demo.grid.quick_cells().all(|cell| demo.scene_at(cell).is_some()));
 }

@@ -1,17 +1,25 @@
 //! Repair and linter: whatever a project refers to or holds, the repaired one can be played.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
+
 #[path = "support/any_project.rs"]
 mod any_project;
 
 use any_project::{any_project, numbers};
-use glowdeck::model::id::{CurveId, EffectId, FixtureId, LayoutId, SceneId};
+use glowdeck::model::device::{Device, Route};
+use glowdeck::model::fixture::{Fixture, FixtureDefinition, Pixels};
+use glowdeck::model::id::{ChainId, CurveId, DefinitionId, DeviceId, EffectId, FixtureId, LayoutId, RouteId, SceneId};
+use glowdeck::model::layout::{Layout, Placement};
+use glowdeck::model::patch::{Chain, Link, PatchAddress, Straddle};
 use glowdeck::model::project::Project;
 use glowdeck::model::references::{Key, settings_references};
 use glowdeck::model::scene::{Cell, Grid, Scene};
 use glowdeck::model::validate::{checked, repaired};
 use glowdeck::storage::format::{from_text, to_text};
+use glowdeck::units::PortAddress;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 fn wild_numbers() -> BoxedStrategy<f32> {
@@ -240,4 +248,35 @@ fn a_sound_project_stays_shared() {
     assert_eq!(problems, []);
     assert!(after.layouts.same_as(&project.layouts) && Arc::ptr_eq(&after.settings, &project.settings));
     assert_eq!(checked(&after), []);
+}
+
+#[test]
+fn the_largest_rig_is_repaired_and_checked_without_a_finding() {
+    let mut project = Project::empty("large");
+    let id = DefinitionId(1);
+    let pixels = Pixels::Strip { count: 170, length: 3.0 };
+    let channels = FixtureDefinition::rgb();
+    project.definitions.put(FixtureDefinition { id, name: "Strip".into(), pixels, channels, modes: vec![] });
+    let ids = || (0..8192).map(FixtureId);
+    project.fixtures = ids().map(|id| Fixture { id, name: "Strip".into(), definition: DefinitionId(1) }).collect();
+    let link = |id: FixtureId| Link { fixture: id, start: PatchAddress::from_byte(id.0 as usize * 512).unwrap() };
+    let chain = |id| Chain {
+        id: ChainId(id),
+        name: "Line".into(),
+        straddle: Straddle::WholePixels,
+        links: (id * 32..(id + 1) * 32).map(|id| link(FixtureId(id))).collect(),
+    };
+    project.chains = (0..256).map(chain).collect();
+    let placements = ids().map(|id| Placement::at(id, [0.0, id.0 as f32 * 0.1, 0.0])).collect();
+    project.layouts.put(Layout { id: LayoutId(1), name: "Topology".into(), placements, frame: None });
+    let node = SocketAddr::from(([10, 0, 0, 1], 6454));
+    project.devices.put(Device::artnet(DeviceId(1), "Node", node));
+    let route = Route { id: RouteId(1), universe: 0, count: 8192, device: DeviceId(1), port: PortAddress::default() };
+    project.routes.put(route);
+    let text = to_text(&project, &[]).unwrap();
+    let parsed = from_text(&text).unwrap();
+    let (after, problems) = repaired(parsed.project);
+    assert_eq!(problems, []);
+    assert_eq!(checked(&after), []);
+    assert_eq!(after, project);
 }

@@ -37,14 +37,23 @@ impl Problem {
 }
 
 impl fmt::Display for Problem {
+    /// Always one line: control characters, which names in a file may hold, become spaces.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line {
-            write!(f, "line {line}: ")?;
-        }
-        write!(f, "{}: {}", self.item, self.fault)?;
-        match &self.action {
-            Some(action) => write!(f, "; {action}"),
-            None => Ok(()),
-        }
+        let line = self.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        let action = self.action.as_ref().map(|action| format!("; {action}")).unwrap_or_default();
+        let text = format!("{line}{}: {}{action}", self.item, self.fault);
+        f.write_str(&text.replace(char::is_control, " "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_reads_as_one_line() {
+        let problem = Problem::repaired("scene `a\nb` (#1)", "it is odd", "left out").at_line(7);
+        assert_eq!(problem.to_string(), "line 7: scene `a b` (#1): it is odd; left out");
+        assert_eq!(Problem::found("routes", "two fight").to_string(), "routes: two fight");
     }
 }

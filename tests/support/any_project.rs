@@ -34,7 +34,7 @@ fn id() -> impl Strategy<Value = u32> {
 }
 
 fn name() -> impl Strategy<Value = String> {
-    prop_oneof![4 => "[a-z ]{0,6}", 1 => any::<String>()]
+    prop_oneof![8 => "[a-z ]{0,6}", 2 => any::<String>(), 1 => Just("two\n lines, \"quoted\" \\ \r\n\t".to_owned())]
 }
 
 fn level() -> impl Strategy<Value = Level> {
