@@ -289,7 +289,10 @@ mod tests {
         let snapshots = Arc::new(LatestSlot::default());
         let (painted, paints) = crossbeam_channel::bounded(64);
         let (_sender, notices) = crossbeam_channel::bounded(1);
-        let paint = move || drop(painted.try_send(()));
+        let paint = move || {
+            // A full queue holds enough paints for the test.
+            let _ = painted.try_send(());
+        };
         let waker = Waker::start_with(paint, Arc::clone(&snapshots), Arc::default(), notices).unwrap();
         snapshots.publish(Arc::new(snapshot()));
         paints.recv_timeout(Duration::from_secs(10)).unwrap();

@@ -91,7 +91,7 @@ impl Console {
             dirty: self.show.dirty(),
             undo: self.show.history().undo_title(),
             redo: self.show.history().redo_title(),
-            scenes: Arc::new(self.show.live.views(&self.show.project, moment.beat)),
+            scenes: Arc::new(self.show.live.views(moment.beat)),
             master: self.show.live.master,
             blackout: self.show.live.blackout(),
             clock: ClockView { beat: Beats(moment.beat), bpm: self.show.clock.bpm() },
