@@ -8,7 +8,7 @@ use crate::model::scene::Scene;
 use crate::show::snapshot::{PlayState, SceneView};
 use crate::units::Level;
 use egui::accesskit::Role;
-use egui::epaint::text::{LayoutJob, TextFormat, TextWrapping};
+use egui::epaint::text::{LayoutJob, TextFormat};
 use egui::{
     Align2, Color32, Mesh, Painter, Pos2, Rect, Response, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
 };
@@ -48,7 +48,7 @@ pub fn tile_ui(ui: &Ui, rect: Rect, tile: &Tile<'_>) -> Touched {
     body.widget_info(|| WidgetInfo::selected(Role::Button, true, sounding, format!("Scene {}", tile.scene.name)));
     ui.ctx().accesskit_node_builder(body.id, |node| node.set_value(word(state)));
 
-    let inset = if rect.width() < ROOMY { theme::STEP } else { theme::STEP + theme::HALF };
+    let inset = if rect.width() < ROOMY { theme::STEP - 2.0 } else { theme::STEP + theme::HALF };
     let rail = Rect::from_min_max(
         pos2(rect.left() + inset, rect.bottom() - inset - 4.0),
         pos2(rect.right() - inset, rect.bottom() - inset),
@@ -177,26 +177,32 @@ fn draw_state(painter: &Painter, centre: Pos2, view: &SceneView, colour: Color32
             painter.circle_filled(centre, 6.0, colour);
         }
         PlayState::Flashed => {
-            let bolt = [(1.5, -7.5), (-4.5, 1.2), (-0.4, 1.2), (-1.5, 7.5), (4.5, -1.6), (0.4, -1.6)];
-            let points = bolt.map(|(x, y)| centre + vec2(x, y));
-            let triangles = [[0, 1, 2], [0, 2, 5], [2, 3, 4], [2, 4, 5]];
-            for [a, b, c] in triangles {
-                painter.add(Shape::convex_polygon(vec![points[a], points[b], points[c]], colour, Stroke::NONE));
+            let mut bolt = Mesh::default();
+            for (x, y) in [(1.5, -7.0), (-4.5, 1.2), (0.0, 1.2), (-1.5, 7.0), (4.5, -1.2), (0.0, -1.2)] {
+                bolt.colored_vertex(centre + vec2(x, y), colour);
             }
+            for [a, b, c] in [[0, 1, 2], [0, 2, 5], [2, 3, 4], [2, 4, 5]] {
+                bolt.add_triangle(a, b, c);
+            }
+            painter.add(bolt);
         }
     }
 }
 
+/// The name in up to two lines; one that would be broken within a word is shortened instead.
 fn draw_name(painter: &Painter, rect: Rect, rail: Rect, tile: &Tile<'_>, ink: &Ink) {
     let roomy = rect.width() >= ROOMY;
     let top = rect.top() + if roomy { 34.0 } else { 26.0 };
-    let size = if roomy { theme::BODY } else { theme::SMALL };
-    let rows = if rail.top() - top > 2.4 * size { 2 } else { 1 };
-    let format = TextFormat { font_id: theme::strong(size), color: ink.name, ..TextFormat::default() };
+    let (size, font) = if roomy { (theme::BODY, theme::strong(theme::BODY)) } else { (theme::SMALL, theme::small()) };
+    let room = if rail.top() - top > 2.4 * size { 2 } else { 1 };
+    let width = |word: &str| painter.layout_no_wrap(word.to_owned(), font.clone(), ink.name).size().x;
+    let whole = tile.scene.name.split_whitespace().all(|word| width(word) <= rail.width());
+    let format = TextFormat { font_id: font.clone(), color: ink.name, ..TextFormat::default() };
     let mut job = LayoutJob::single_section(tile.scene.name.clone(), format);
-    job.wrap = TextWrapping { max_width: rail.width(), max_rows: rows, ..TextWrapping::default() };
-    let galley = painter.layout_job(job);
-    painter.galley(pos2(rail.left(), top), galley, ink.name);
+    job.wrap.max_width = rail.width() + 1.0;
+    job.wrap.max_rows = if whole { room } else { 1 };
+    job.wrap.break_anywhere = !whole;
+    painter.galley(pos2(rail.left(), top), painter.layout_job(job), ink.name);
 }
 
 /// The open part of the fader shows the colours of the scene's light.

@@ -39,7 +39,7 @@ pub fn top_bar_ui(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
         want(tempo_pads(ui, compact));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             want(blackout_ui(ui, snapshot.blackout, if compact { 104.0 } else { 136.0 }).map(Action::from));
-            ui.add_space(theme::STEP);
+            ui.add_space(2.0 * theme::STEP);
             want(master_ui(ui, snapshot).map(Action::from));
         });
     });

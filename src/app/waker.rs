@@ -290,6 +290,7 @@ mod tests {
         let (painted, paints) = crossbeam_channel::bounded(64);
         let (_sender, notices) = crossbeam_channel::bounded(1);
         let paint = move || {
+            // A full queue holds enough paints for the test.
             let _ = painted.try_send(());
         };
         let waker = Waker::start_with(paint, Arc::clone(&snapshots), Arc::default(), notices).unwrap();

@@ -102,7 +102,7 @@ uniform sampler2D u_wide;
 uniform float u_gain;
 out vec4 o_colour;
 void main() {
-    vec3 light = texture(u_near, v_place).rgb * 0.62 + texture(u_wide, v_place).rgb * 0.9;
+    vec3 light = texture(u_near, v_place).rgb * 1.1 + texture(u_wide, v_place).rgb * 0.6;
     light = vec3(1.0) - exp(-light * u_gain);
     vec3 shown = pow(light, vec3(1.0 / 2.2));
     float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));

@@ -42,8 +42,7 @@ impl Console {
         let (asked, files) = bounded(64);
         let output = Arc::new(LatestSlot::default());
         let snapshots = Arc::new(LatestSlot::default());
-        let handles =
-            Handles { commands: sender, snapshots, output: Arc::clone(&output), notices: told, files: asked };
+        let handles = Handles { commands: sender, snapshots, output: Arc::clone(&output), notices: told, files: asked };
         let corner = |pick: fn(f32, f32) -> f32, start: f32| {
             positions.iter().fold([start; 2], |c, p| [pick(c[0], p[0]), pick(c[1], p[1])])
         };
@@ -91,7 +90,7 @@ impl Console {
             dirty: self.show.dirty(),
             undo: self.show.history().undo_title(),
             redo: self.show.history().redo_title(),
-            scenes: Arc::new(self.show.live.views(&self.show.project, moment.beat)),
+            scenes: Arc::new(self.show.live.views(moment.beat)),
             master: self.show.live.master,
             blackout: self.show.live.blackout(),
             clock: ClockView { beat: Beats(moment.beat), bpm: self.show.clock.bpm() },
@@ -190,13 +189,37 @@ pub fn demo() -> Project {
         project.palettes.put(palette);
     }
     let names = [
-        "Plasma", "Slow fire", "Comet", "Rain", "Sparkle", "Breathing", "Opposing lines", "Scanner", "Checker",
-        "Spiral", "Radial pulse", "Lightning", "Chase", "Spectrum", "Wave", "Rainbow", "Noise", "Random circles",
-        "Wash warm", "Wash cold", "Strobe", "Beacon", "Sunrise", "Blinder", "Wipe", "Level meter",
+        "Plasma",
+        "Slow fire",
+        "Comet",
+        "Rain",
+        "Sparkle",
+        "Breathing",
+        "Opposing lines",
+        "Scanner",
+        "Checker",
+        "Spiral",
+        "Radial pulse",
+        "Lightning",
+        "Chase",
+        "Spectrum",
+        "Wave",
+        "Rainbow",
+        "Noise",
+        "Random circles",
+        "Wash warm",
+        "Wash cold",
+        "Strobe",
+        "Beacon",
+        "Sunrise",
+        "Blinder",
+        "Wipe",
+        "Level meter",
     ];
     for (index, name) in names.into_iter().enumerate() {
         let row = if index >= 18 { 5 } else { [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3][index] };
-        let column = if index >= 18 { index - 18 } else { [0, 1, 2, 3, 4, 6, 0, 1, 2, 4, 5, 0, 1, 2, 3, 0, 1, 5][index] };
+        let column =
+            if index >= 18 { index - 18 } else { [0, 1, 2, 3, 4, 6, 0, 1, 2, 4, 5, 0, 1, 2, 3, 0, 1, 5][index] };
         let id = SceneId(index as u32 + 1);
         let mut scene = Scene::new(id, Cell { column: column as u8, row: row as u8 }, name);
         scene.tag = (index * 5 % 9) as u8;

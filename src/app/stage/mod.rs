@@ -7,7 +7,7 @@ pub mod view;
 
 use super::action::Action;
 use super::{theme, widgets};
-use crate::gl::stage_painter::{StageError, StagePainter, StageView};
+use crate::gl::stage_painter::{DENSE, StageError, StagePainter, StageView};
 use crate::notice::Notice;
 use crate::show::snapshot::{Snapshot, StageFrame, StageMap};
 use egui::accesskit::Role;
@@ -17,8 +17,8 @@ use view::{Extent, ScreenFromMetres, View};
 
 /// Share of the distance between neighbours that a lamp's radius takes.
 const RADIUS_SHARE: f32 = 0.38;
-/// Smallest and largest radius of a lamp, points.
-const RADII: std::ops::RangeInclusive<f32> = 0.55..=26.0;
+/// Smallest radius of a lamp and of one among very many, and the largest, points.
+const RADII: [f32; 3] = [1.05, 0.55, 26.0];
 
 /// The painter with what it holds already, so that only changes are uploaded.
 struct Uploaded {
@@ -114,7 +114,8 @@ impl Stage {
         let uploaded = Arc::clone(uploaded);
         let map = Arc::clone(&snapshot.stage_map);
         let frame = snapshot.stage.clone();
-        let radius = (pitch * RADIUS_SHARE * way.scale).clamp(*RADII.start(), *RADII.end());
+        let least = if map.positions.len() < DENSE { RADII[0] } else { RADII[1] };
+        let radius = (pitch * RADIUS_SHARE * way.scale).clamp(least, RADII[2]);
         let (scale, centre) = (way.scale, [way.centre.x, way.centre.y]);
         let draw = move |info: PaintCallbackInfo, painter: &egui_glow::Painter| {
             let pane = info.viewport_in_pixels();
@@ -182,7 +183,7 @@ fn look(ui: &Ui, response: &Response, extent: Extent, view: &mut View) {
     }
     if let Some(pointer) = response.hover_pos() {
         let (wheel, pinch) = ui.input(|input| (input.smooth_scroll_delta().y, input.zoom_delta()));
-        let factor = pinch * (wheel / 240.0).exp();
+        let factor = pinch * (wheel / 320.0).exp();
         if factor != 1.0 {
             view.zoom_at(factor, pointer, extent, pane);
         }

@@ -1,0 +1,354 @@
+//! What the operator does in the window reaches the show: found by the labels that a screen reader reads.
+
+mod support;
+
+use egui::{Key, Modifiers, Pos2, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+use glowdeck::app::Window;
+use glowdeck::app::files::{Dialogs, Question};
+use glowdeck::model::edit::{Edit, SceneField};
+use glowdeck::model::id::SceneId;
+use glowdeck::notice::Notice;
+use glowdeck::show::command::{Command, LiveCommand};
+use glowdeck::storage::FileRequest;
+use glowdeck::units::{Beats, Bpm, Level};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use support::Console;
+
+/// One step of the harness, seconds.
+const STEP: f32 = 0.05;
+
+/// The window with a console behind it, in simulated time.
+struct Stand {
+    window: Harness<'static, Window>,
+    console: Console,
+    now: Instant,
+    chosen: crossbeam_channel::Sender<Option<PathBuf>>,
+    asked: crossbeam_channel::Receiver<Question>,
+}
+
+impl Stand {
+    fn new() -> Self {
+        Self::sized(1280.0, 720.0)
+    }
+
+    fn sized(width: f32, height: f32) -> Self {
+        let now = Instant::now();
+        let console = Console::new(support::demo(), support::sculpture(), now);
+        let handles = console.handles.clone();
+        let (chosen, choice) = crossbeam_channel::bounded(1);
+        let (question, asked) = crossbeam_channel::bounded(1);
+        let dialogs = Dialogs::new(Arc::new(move |asked: &Question| {
+            let _ = question.send(asked.clone());
+            choice.recv().ok().flatten()
+        }));
+        let window = Harness::builder()
+            .with_size(vec2(width, height))
+            .with_step_dt(STEP)
+            .build_eframe(|cc| Window::new(cc, handles, dialogs));
+        let mut stand = Self { window, console, now, chosen, asked };
+        stand.window.run_steps(2);
+        stand.sent();
+        stand
+    }
+
+    /// What the show was told since the last time, without the stage being watched or not.
+    fn sent(&mut self) -> Vec<Command> {
+        self.now += Duration::from_millis(50);
+        let sent = self.console.step(self.now);
+        self.window.step();
+        sent.into_iter().filter(|command| !matches!(command, Command::WatchStage(_))).collect()
+    }
+
+    fn live(&mut self) -> Vec<LiveCommand> {
+        let live = |command| if let Command::Live(live) = command { Some(live) } else { None };
+        self.sent().into_iter().filter_map(live).collect()
+    }
+
+    fn middle(&self, label: &str) -> Pos2 {
+        self.window.get_by_label(label).rect().center()
+    }
+
+    fn press(&mut self, at: Pos2) {
+        self.window.hover_at(at);
+        self.window.drag_at(at);
+        self.window.step();
+    }
+
+    fn wait(&mut self, secs: f32) {
+        self.window.run_steps((secs / STEP).round() as usize);
+    }
+
+    /// Chooses a menu item, whose label ends in its keys.
+    fn choose(&mut self, menu: &str, item: &str) {
+        self.click(menu);
+        self.window.step();
+        self.window.get_by_label_contains(item).click();
+        self.window.step();
+    }
+
+    fn click(&mut self, label: &str) {
+        self.window.get_by_label(label).click();
+        self.window.step();
+    }
+
+    fn key(&mut self, modifiers: Modifiers, key: Key) {
+        self.window.key_press_modifiers(modifiers, key);
+        self.window.step();
+    }
+}
+
+#[test]
+fn a_short_press_on_a_tile_toggles_its_scene() {
+    let mut stand = Stand::new();
+    stand.click("Scene Comet");
+    assert_eq!(stand.live(), [LiveCommand::Toggle(SceneId(3))]);
+}
+
+#[test]
+fn a_long_press_on_a_tile_flashes_it_until_the_release() {
+    let mut stand = Stand::new();
+    let tile = stand.middle("Scene Sparkle");
+    stand.press(tile);
+    stand.wait(0.15);
+    assert_eq!(stand.live(), [], "not yet");
+    stand.wait(0.3);
+    assert_eq!(stand.live(), [LiveCommand::Flash(SceneId(5), true)]);
+    assert_eq!(stand.window.get_by_label("Scene Sparkle").value().as_deref(), Some("flashed"));
+    stand.wait(0.5);
+    stand.window.drop_at(tile);
+    stand.window.step();
+    assert_eq!(stand.live(), [LiveCommand::Flash(SceneId(5), false)], "and it does not toggle");
+}
+
+#[test]
+fn a_window_that_loses_the_focus_lets_a_flash_go() {
+    let mut stand = Stand::new();
+    let tile = stand.middle("Scene Sparkle");
+    stand.press(tile);
+    stand.wait(0.5);
+    assert_eq!(stand.live(), [LiveCommand::Flash(SceneId(5), true)]);
+    stand.window.event(egui::Event::WindowFocused(false));
+    stand.window.step();
+    assert_eq!(stand.live(), [LiveCommand::Flash(SceneId(5), false)]);
+}
+
+#[test]
+fn the_fader_of_a_tile_moves_from_where_it_stands() {
+    let mut stand = Stand::new();
+    let fader = stand.window.get_by_label("Opacity of Plasma").rect();
+    stand.press(fader.center());
+    assert_eq!(stand.live(), [], "touching it moves nothing");
+    stand.window.hover_at(fader.center() - vec2(fader.width() / 4.0, 0.0));
+    stand.window.step();
+    let sent = stand.live();
+    let Some(LiveCommand::Opacity(SceneId(1), level)) = sent.last() else { panic!("{sent:?}") };
+    assert!((0.55..0.85).contains(&level.get()), "{level:?}");
+    stand.window.hover_at(fader.center() - vec2(10.0 * fader.width(), 0.0));
+    stand.window.step();
+    assert_eq!(stand.live().last(), Some(&LiveCommand::Opacity(SceneId(1), Level::ZERO)));
+}
+
+#[test]
+fn the_master_moves_by_drag_and_by_arrows() {
+    let mut stand = Stand::new();
+    let fader = stand.window.get_by_label("Master").rect();
+    stand.press(fader.center());
+    stand.window.hover_at(fader.center() - vec2(fader.width() / 2.0, 0.0));
+    stand.window.step();
+    let sent = stand.live();
+    let Some(LiveCommand::Master(level)) = sent.last() else { panic!("{sent:?}") };
+    assert!((level.get() - 0.5).abs() < 0.02, "{level:?}");
+    stand.window.drop_at(fader.center());
+    stand.window.step();
+    stand.sent();
+    stand.window.get_by_label("Master").focus();
+    stand.window.step();
+    stand.key(Modifiers::NONE, Key::ArrowRight);
+    let sent = stand.live();
+    let Some(LiveCommand::Master(level)) = sent.last() else { panic!("{sent:?}") };
+    assert!((level.get() - 0.55).abs() < 0.02, "{level:?}");
+}
+
+#[test]
+fn a_stray_click_does_not_black_out_but_a_held_press_does() {
+    let mut stand = Stand::new();
+    stand.click("Blackout");
+    stand.wait(1.0);
+    assert_eq!(stand.live(), []);
+    let pad = stand.middle("Blackout");
+    stand.press(pad);
+    stand.wait(0.4);
+    assert_eq!(stand.live(), [LiveCommand::Blackout(true)]);
+    stand.window.drop_at(pad);
+    stand.window.step();
+    assert_eq!(stand.live(), [], "letting go does not open it again");
+    stand.click("Blackout");
+    assert_eq!(stand.live(), [LiveCommand::Blackout(false)]);
+}
+
+#[test]
+fn a_tap_counts_from_the_press() {
+    let mut stand = Stand::new();
+    let pad = stand.middle("Tap the tempo");
+    stand.press(pad);
+    assert!(matches!(stand.live()[..], [LiveCommand::Tap(_)]));
+    stand.window.drop_at(pad);
+    stand.window.step();
+    assert_eq!(stand.live(), [], "and only once");
+}
+
+#[test]
+fn the_tempo_is_typed_halved_doubled_and_nudged() {
+    let mut stand = Stand::new();
+    stand.click("Tempo");
+    stand.window.step();
+    stand.window.event(egui::Event::Text("132.5".into()));
+    stand.window.step();
+    stand.key(Modifiers::NONE, Key::Enter);
+    assert_eq!(stand.live(), [LiveCommand::Bpm(Bpm::new(132.5))]);
+    stand.click("Half tempo");
+    stand.click("Double tempo");
+    stand.click("Nudge later");
+    stand.click("Nudge earlier");
+    let nudge = |beats| LiveCommand::Nudge(Beats(beats));
+    assert_eq!(stand.live(), [LiveCommand::Half, LiveCommand::Double, nudge(-0.0625), nudge(0.0625)]);
+}
+
+#[test]
+fn the_tempo_is_dragged() {
+    let mut stand = Stand::new();
+    let tempo = stand.middle("Tempo");
+    stand.press(tempo);
+    stand.window.hover_at(tempo + vec2(40.0, 0.0));
+    stand.window.step();
+    let sent = stand.live();
+    assert!(matches!(sent.last(), Some(LiveCommand::Bpm(bpm)) if bpm.get() > 121.0), "{sent:?}");
+}
+
+#[test]
+fn keys_play_unless_somebody_types() {
+    let mut stand = Stand::new();
+    stand.key(Modifiers::NONE, Key::B);
+    stand.key(Modifiers::NONE, Key::T);
+    stand.key(Modifiers::NONE, Key::Num2);
+    stand.key(Modifiers::NONE, Key::Num9);
+    let sent = stand.live();
+    assert_eq!(sent[0], LiveCommand::Blackout(true));
+    assert!(matches!(sent[1], LiveCommand::Tap(_)));
+    assert_eq!(sent[2..], [LiveCommand::Toggle(SceneId(20))], "the ninth key has no tile in a line of eight");
+    stand.click("Tempo");
+    stand.window.step();
+    for key in [Key::B, Key::T, Key::Num2] {
+        stand.key(Modifiers::NONE, key);
+    }
+    assert_eq!(stand.live(), []);
+}
+
+#[test]
+fn undo_and_redo_are_keys_and_menu_items_that_say_what_they_undo() {
+    let mut stand = Stand::new();
+    let edit = Edit::Scene(SceneId(1), SceneField::Name("Molten".into()));
+    let title = edit.title();
+    assert!(stand.console.handles.commands.send(Command::Edit { edit, gesture: None }));
+    stand.sent();
+    stand.window.get_by_label("Scene Molten");
+    stand.choose("Edit", &format!("Undo {title}"));
+    assert!(matches!(stand.sent()[..], [Command::Undo]));
+    stand.window.get_by_label("Scene Plasma");
+    stand.key(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
+    assert!(matches!(stand.sent()[..], [Command::Redo]));
+    stand.key(Modifiers::COMMAND, Key::Z);
+    assert!(matches!(stand.sent()[..], [Command::Undo]));
+}
+
+#[test]
+fn save_asks_where_only_once() {
+    let mut stand = Stand::new();
+    stand.key(Modifiers::COMMAND, Key::S);
+    let asked = stand.asked.recv_timeout(Duration::from_secs(10)).unwrap();
+    assert_eq!(asked, Question::SaveAs("Rings-at-the-pier.ron".into()));
+    stand.chosen.send(Some("/tmp/rings.ron".into())).unwrap();
+    let path = PathBuf::from("/tmp/rings.ron");
+    let saved = (0..2000).find_map(|_| {
+        std::thread::yield_now();
+        stand.sent().into_iter().find(|command| matches!(command, Command::Save(_)))
+    });
+    assert!(matches!(saved, Some(Command::Save(to)) if to == path));
+    stand.key(Modifiers::COMMAND, Key::S);
+    assert!(matches!(&stand.sent()[..], [Command::Save(to)] if *to == path), "now it knows where");
+}
+
+#[test]
+fn open_asks_first_when_edits_would_be_lost() {
+    let mut stand = Stand::new();
+    let edit = Edit::Scene(SceneId(1), SceneField::Name("Molten".into()));
+    assert!(stand.console.handles.commands.send(Command::Edit { edit, gesture: None }));
+    stand.sent();
+    stand.key(Modifiers::COMMAND, Key::O);
+    assert!(stand.asked.try_recv().is_err());
+    stand.click("Open anyway");
+    assert_eq!(stand.asked.recv_timeout(Duration::from_secs(10)), Ok(Question::Open));
+    stand.chosen.send(Some("/tmp/other.ron".into())).unwrap();
+    let request = (0..2000).find_map(|_| {
+        stand.sent();
+        stand.console.files.try_recv().ok()
+    });
+    assert!(matches!(request, Some(FileRequest::Open(path)) if path == PathBuf::from("/tmp/other.ron")));
+}
+
+#[test]
+fn a_desktop_without_file_dialogs_is_told() {
+    let mut stand = Stand::new();
+    stand.key(Modifiers::COMMAND, Key::O);
+    stand.asked.recv_timeout(Duration::from_secs(10)).unwrap();
+    stand.chosen.send(None).unwrap();
+    let told = (0..2000).any(|_| {
+        stand.sent();
+        stand.window.query_all_by_label_contains("This desktop has no file dialog").next().is_some()
+    });
+    assert!(told);
+}
+
+#[test]
+fn errors_stay_until_they_are_clicked() {
+    let mut stand = Stand::new();
+    stand.console.notices.send(Notice::error("output", "Node 7 is gone; its universes go on being sent.")).unwrap();
+    stand.sent();
+    let label = "Dismiss: Node 7 is gone; its universes go on being sent.";
+    stand.window.run_steps(2);
+    stand.click(label);
+    stand.window.step();
+    assert!(stand.window.query_by_label(label).is_none());
+}
+
+#[test]
+fn the_stage_is_watched_only_while_it_is_shown() {
+    let mut stand = Stand::new();
+    assert!(stand.console.watched());
+    stand.choose("View", "Show or hide the stage");
+    stand.sent();
+    stand.sent();
+    assert!(!stand.console.watched());
+    assert!(stand.window.query_by_label("Stage").is_none());
+}
+
+#[test]
+fn every_control_is_reached_in_a_small_window() {
+    for (width, height) in [(960.0, 540.0), (1024.0, 576.0), (1280.0, 720.0), (1920.0, 1080.0)] {
+        let stand = Stand::sized(width, height);
+        let screen = egui::Rect::from_min_size(Pos2::ZERO, vec2(width, height));
+        let labels = ["Tempo", "Tap the tempo", "Nudge earlier", "Master", "Blackout", "Scene Wash warm", "Stage"];
+        let rects = labels.map(|label| stand.window.get_by_label(label).rect());
+        for (label, rect) in labels.iter().zip(rects) {
+            assert!(screen.contains_rect(rect), "{label} at {width} x {height}: {rect:?}");
+        }
+        for (index, rect) in rects.iter().enumerate() {
+            assert!(rects[..index].iter().all(|other| !other.shrink(1.0).intersects(rect.shrink(1.0))), "{width}");
+        }
+        assert!(rects[4].height() >= 44.0 && rects[1].height() >= 44.0, "a finger hits them");
+    }
+}
