@@ -1,6 +1,6 @@
 //! The program as a user starts it: what goes wrong is one line that says what to do, with an exit code of its own,
 //! and a show that ends leaves its nodes black.
-#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
 use std::io::{BufRead as _, BufReader};
 use std::net::{SocketAddr, UdpSocket};

@@ -1,5 +1,4 @@
 //! Edits: applied and then inverted they change nothing, and a refused one changes nothing at all.
-
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
 #[path = "support/any_project.rs"]

@@ -1,5 +1,4 @@
 //! Project files: the round trip is the identity, a bad item never stops the rest, nothing panics.
-#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
 #[path = "support/any_project.rs"]

@@ -1,6 +1,6 @@
 //! Golden frames: the hello project and every built-in effect give the lamp bytes they always gave, on desktop GL and
 //! on GL ES, to within one step. `GLOWDECK_BLESS=1 cargo test --test golden` writes them anew; read the diff then.
-#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
 #[path = "support/small_rig.rs"]
 mod small_rig;

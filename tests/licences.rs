@@ -1,5 +1,4 @@
 //! Everything Glowdeck is built from may be used under a licence of the allow list in `deny.toml`.
-
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
 use cargo_metadata::{CargoOpt, MetadataCommand};

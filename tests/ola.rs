@@ -3,6 +3,7 @@
 //! `ola_node.sh` starts OLA in a network namespace of its own and, beside it, this very test binary again, which
 //! then is the sender. Needs Linux, permission to make namespaces, and OLA; where one is missing the test says so
 //! loudly and checks nothing.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 #![cfg(target_os = "linux")]
 
 use glowdeck::frame::{FramePool, LampFrame};

@@ -1,6 +1,6 @@
 //! The way from lamps to bytes, against references worked out from the project alone: any patch, any colour order,
 //! both straddling rules, on the CPU and on both kinds of context.
-#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
 use glowdeck::gl::gpu::Gpu;
 use glowdeck::gl::texture::{Format, Size, Texture};

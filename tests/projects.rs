@@ -1,7 +1,6 @@
 //! The projects that come with Glowdeck: each loads without a problem and is what its recipe says.
 //!
 //! `GLOWDECK_WRITE_PROJECTS=1 cargo test --test projects` writes them anew after a recipe has changed.
-
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
 #[path = "support/demo.rs"]

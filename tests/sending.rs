@@ -1,6 +1,7 @@
 //! The whole output over real sockets on loopback: frames published at one end, checked packets at the other.
 //!
 //! Every wait has a predicate and an end. Ports are chosen by the system.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
 use glowdeck::frame::{FramePool, LampFrame};
 use glowdeck::model::device::{Device, ExitPolicy, RateLimit, Refresh, Route};

@@ -1,5 +1,5 @@
 //! Shaders that fail, misbehave or meet: the others go on, the last good version runs, the author reads their own line.
-#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
 #[path = "support/small_rig.rs"]
 mod small_rig;
@@ -240,7 +240,7 @@ fn while_the_compiler_works_a_scene_goes_on_as_it_was_and_then_changes() {
     renderer.set_patch(Patched::compile(&project)).unwrap();
     assert_eq!(renderer.follow(&project), []);
     let mut show = Show::new(project, None, Instant::now());
-    let mut first_lamp = |renderer: &mut Renderer, show: &Show| {
+    let first_lamp = |renderer: &mut Renderer, show: &Show| {
         let mut bytes = vec![0; renderer.universes() * 512];
         renderer.draw(show, Moment::default()).unwrap();
         renderer.read(&mut bytes);

@@ -1,5 +1,4 @@
 //! The storage thread: what was saved is opened again, what cannot be is told, and the show is never left waiting.
-
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
 use crossbeam_channel::{Receiver, Sender, unbounded};

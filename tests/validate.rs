@@ -1,5 +1,4 @@
 //! Repair and linter: whatever a project refers to or holds, the repaired one can be played.
-
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
 #[path = "support/any_project.rs"]
