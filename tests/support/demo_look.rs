@@ -75,14 +75,14 @@ fn beds() -> Vec<Scene> {
     };
     let aurora = vec![
         Effect {
-            opacity: share(0.6),
+            opacity: share(0.75),
             speed_exponent: -2.0,
-            ..effect("noise", &[("scale", number(2.2)), ("contrast", number(65.0))])
+            ..effect("noise", &[("scale", number(2.2)), ("contrast", number(45.0))])
         },
         Effect {
             blend: Blend::Multiply,
             speed_exponent: -1.0,
-            ..effect("wave", &[("angle", number(90.0)), ("count", number(1.5)), ("sharpness", number(15.0))])
+            ..effect("wave", &[("angle", number(90.0)), ("count", number(1.0)), ("sharpness", number(5.0))])
         },
     ];
     let ember = vec![
@@ -186,7 +186,7 @@ fn motion() -> Vec<Scene> {
         },
         Effect {
             opacity: share(0.35),
-            colour_shift: share(0.4),
+            colour_shift: share(0.82),
             beat_offset: 2.0,
             speed_exponent: -2.0,
             ..effect("comet", &[("tail", number(60.0)), ("count", number(2.0))])
@@ -201,7 +201,7 @@ fn motion() -> Vec<Scene> {
         Effect { opacity: share(0.8), ..effect("chase", &[("length", number(12.0)), ("count", number(3.0))]) },
         Effect {
             opacity: share(0.5),
-            colour_shift: share(0.5),
+            colour_shift: share(0.85),
             ..effect("chase", &[("length", number(8.0)), ("count", number(2.0)), ("reverse", ParamValue::Switch(true))])
         },
     ];
