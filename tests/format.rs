@@ -192,7 +192,7 @@ fn quarantined_text_goes_back_into_its_section() {
 
 #[test]
 fn the_example_of_the_documentation_loads() {
-    let (_, text) = include_str!("../docs/project-file.md").split_once("```ron\n").unwrap();
+    let (_, text) = include_str!("../projects/README.md").split_once("```ron\n").unwrap();
     let (text, _) = text.split_once("```").unwrap();
     let loaded = load_text(text, Path::new("docs")).unwrap();
     // It leaves layouts and palettes out for brevity.

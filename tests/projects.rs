@@ -12,7 +12,10 @@ mod demo_look;
 #[path = "support/hello.rs"]
 mod hello;
 
+use glowdeck::model::effect::{ParamValue, ShaderRef};
 use glowdeck::model::project::Project;
+use glowdeck::shading::header::ParamKind;
+use glowdeck::shading::library::read_built_in;
 use glowdeck::storage::check::check_report;
 use glowdeck::storage::format::to_text;
 use glowdeck::storage::load::load;
@@ -20,6 +23,11 @@ use std::path::PathBuf;
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("projects")
+}
+
+fn project_files() -> Vec<PathBuf> {
+    let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    files.filter(|path| path.extension().is_some_and(|extension| extension == "ron")).collect()
 }
 
 fn check_recipe(name: &str, recipe: &Project) {
@@ -46,14 +54,12 @@ fn the_demo_is_what_its_recipe_makes() {
 
 #[test]
 fn every_project_loads_without_a_problem_and_nothing_looks_wrong_with_it() {
-    let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
-    let mut count = 0;
-    for path in files.filter(|path| path.is_file()) {
+    let files = project_files();
+    assert!(files.len() >= 2);
+    for path in files {
         let report = check_report(&path).unwrap();
         assert!(report.is_clean(), "{report}");
-        count += 1;
     }
-    assert!(count >= 2);
 }
 
 #[test]
@@ -64,4 +70,32 @@ fn the_demo_is_worth_looking_at() {
     assert!(demo.scenes.iter().all(|scene| (1..=4).contains(&scene.effects.len())));
     assert_eq!(demo.scenes.iter().filter(|scene| scene.active).count(), 3);
     assert!(demo.grid.quick_cells().all(|cell| demo.scene_at(cell).is_some()));
+}
+
+#[test]
+fn every_parameter_of_a_project_is_one_that_its_shader_declares() {
+    for path in project_files() {
+        let project = load(&path).unwrap().project;
+        for effect in project.scenes.iter().flat_map(|scene| &scene.effects) {
+            let ShaderRef::BuiltIn(name) = &effect.shader else { continue };
+            let header = read_built_in(name).unwrap_or_else(|error| panic!("{}: {error}", path.display())).header;
+            for (param, value) in &effect.params {
+                let kind = header.params.iter().find(|declared| declared.name == *param).map(|declared| &declared.kind);
+                let fits = match (kind, value) {
+                    (Some(ParamKind::Float { min, max, .. }), ParamValue::Number(n)) => (min..=max).contains(&&n.base),
+                    (Some(ParamKind::Int { min, max, .. }), ParamValue::Number(n)) => {
+                        (*min as f32..=*max as f32).contains(&n.base)
+                    }
+                    (Some(ParamKind::Percent { .. }), ParamValue::Number(n)) => (0.0..=100.0).contains(&n.base),
+                    (Some(ParamKind::Degrees { .. }), ParamValue::Number(_))
+                    | (Some(ParamKind::Bool { .. }), ParamValue::Switch(_))
+                    | (Some(ParamKind::Point { .. }), ParamValue::Point(..))
+                    | (Some(ParamKind::Colour { .. }), ParamValue::Colour(_)) => true,
+                    (Some(ParamKind::Choice { names, .. }), ParamValue::Choice(name)) => names.contains(name),
+                    _ => false,
+                };
+                assert!(fits, "{}: effect {} sets {param} to {value:?}", path.display(), effect.id);
+            }
+        }
+    }
 }
