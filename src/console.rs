@@ -11,6 +11,7 @@ use crate::render::thread::{RenderError, RenderLinks, RenderOptions, RenderThrea
 use crate::shading::fuse::Dialect;
 use crate::show::command::{Command, CommandSender, command_queue};
 use crate::show::snapshot::Snapshot;
+use crate::storage::format::Quarantined;
 use crate::storage::{self, FileRequest};
 use crate::sync::LatestSlot;
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -31,6 +32,8 @@ pub struct ConsoleOptions {
     pub project: Project,
     /// Where it came from.
     pub path: Option<PathBuf>,
+    /// What could not be read of it, so that a save loses nothing.
+    pub quarantined: Vec<Quarantined>,
     /// Frames a second; without a limit as many as there can be.
     pub fps: Option<f64>,
     /// Desktop GL or GL ES; whatever there is without one.
@@ -87,9 +90,11 @@ impl Console {
             notices: tell.clone(),
             files: files.clone(),
         };
-        let ConsoleOptions { project, path, fps, dialect } = options;
+        let ConsoleOptions { project, path, quarantined, fps, dialect } = options;
+        let kept = path.clone().map(|path| (path, quarantined));
         let output = Output::start(frames, projects, Arc::clone(&stats), tell.clone()).map_err(ConsoleError::Output)?;
-        let storage = storage::thread::start(requests, commands.clone(), tell.clone()).map_err(ConsoleError::Thread)?;
+        let storage =
+            storage::thread::start(requests, commands.clone(), tell.clone(), kept).map_err(ConsoleError::Thread)?;
         let render = RenderThread::start(RenderOptions { project, path, fps, dialect }, links)?;
         Ok(Self { commands, snapshots, stats, notices, files, tell, render, output, storage })
     }
@@ -104,14 +109,15 @@ impl Console {
         self.render.running()
     }
 
-    /// What a window needs.
-    pub fn handles(&self) -> Handles {
+    /// What a window needs; `close` asks it to close.
+    pub fn handles(&self, close: Receiver<()>) -> Handles {
         Handles {
             commands: self.commands.clone(),
             snapshots: Arc::clone(&self.snapshots),
             output: Arc::clone(&self.stats),
             notices: self.notices.clone(),
             files: self.files.clone(),
+            close,
         }
     }
 

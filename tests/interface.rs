@@ -298,7 +298,7 @@ fn open_asks_first_when_edits_would_be_lost() {
         stand.sent();
         stand.console.files.try_recv().ok()
     });
-    assert!(matches!(request, Some(FileRequest::Open(path)) if path == "/tmp/other.ron"));
+    assert!(matches!(request, Some(FileRequest::Open(path)) if path.as_os_str() == "/tmp/other.ron"));
 }
 
 #[test]

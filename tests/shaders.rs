@@ -6,8 +6,8 @@ mod small_rig;
 
 use glowdeck::gl::gpu::Gpu;
 use glowdeck::model::edit::{Edit, Entry};
-use glowdeck::model::effect::{Blend, Effect, Modulated};
-use glowdeck::model::id::{EffectId, LayoutId, SceneId};
+use glowdeck::model::effect::{Blend, Effect, Modulated, Selection, ShaderRef};
+use glowdeck::model::id::{EffectId, FixtureId, LayoutId, SceneId, ShaderId};
 use glowdeck::model::layout::{Layout, Placement};
 use glowdeck::model::project::{Project, Shader};
 use glowdeck::model::scene::{SceneBlend, ScenePalette};
@@ -18,7 +18,7 @@ use glowdeck::shading::library::{BUILT_INS, read_built_in};
 use glowdeck::show::Show;
 use glowdeck::show::command::Command;
 use glowdeck::show::live::Moment;
-use small_rig::{add_scene, built_in, own_shader, small_rig};
+use small_rig::{add_scene, built_in, small_rig};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -31,11 +31,18 @@ fn first_lamp(project: &Project, dialect: Dialect) -> [u8; 3] {
 }
 
 fn edited(offline: &mut Offline, effect: &Effect, source: &str) {
-    let glowdeck::model::effect::ShaderRef::Project(id) = effect.shader else { panic!("a shader of the project") };
+    let ShaderRef::Project(id) = effect.shader else { panic!("a shader of the project") };
     let shader = Shader { id, name: "mine".into(), source: source.into() };
     let edit = Edit::Put(Entry::Shader(Arc::new(shader)));
     offline.show().apply(Command::Edit { edit, gesture: None }, Moment::default());
     offline.follow().unwrap();
+}
+
+/// Puts a shader into the project and gives an effect of it.
+fn own_shader(project: &mut Project, id: u32, source: &str) -> Effect {
+    let shader = ShaderId(id);
+    project.shaders.put(Shader { id: shader, name: format!("own {id}"), source: source.into() });
+    Effect::new(EffectId(id), ShaderRef::Project(shader))
 }
 
 const GOOD: &str = "vec4 effect(Lamp lamp) {\n    return vec4(0.5);\n}\n";
@@ -157,13 +164,13 @@ fn a_selection_lights_only_the_fixtures_of_its_layout() {
     let ring_only = Layout {
         id: LayoutId(2),
         name: "Ring".into(),
-        placements: vec![Placement::at(glowdeck::model::id::FixtureId(2), [0.0; 3])],
+        placements: vec![Placement::at(FixtureId(2), [0.0; 3])],
         frame: None,
     };
     project.layouts.put(ring_only);
     add_scene(&mut project, 1, vec![built_in(1, "solid")]);
     let mut scene = (**project.scene(SceneId(1)).unwrap()).clone();
-    scene.selection = Some(glowdeck::model::effect::Selection { layout: LayoutId(2), modes: vec![] });
+    scene.selection = Some(Selection { layout: LayoutId(2), modes: vec![] });
     scene.palette = ScenePalette::None;
     project.scenes.put(scene.clone());
     let lit = |project: &Project| {

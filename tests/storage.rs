@@ -20,7 +20,7 @@ fn answers(requests: Vec<FileRequest>) -> (Vec<Command>, Vec<Notice>) {
     let (commands, told) = command_queue();
     let (notices, noticed) = unbounded();
     requests.into_iter().chain([FileRequest::Stop]).for_each(|request| ask.send(request).unwrap());
-    start(asked, commands, notices).unwrap().join().unwrap();
+    start(asked, commands, notices, None).unwrap().join().unwrap();
     (told.try_iter().collect(), noticed.try_iter().collect())
 }
 
@@ -77,7 +77,7 @@ fn a_bad_item_is_told_and_survives_a_save_of_its_file_only() {
 #[test]
 fn the_thread_ends_when_nobody_can_ask() {
     let (ask, asked) = unbounded();
-    let thread = start(asked, command_queue().0, unbounded().0).unwrap();
+    let thread = start(asked, command_queue().0, unbounded().0, None).unwrap();
     drop(ask);
     thread.join().unwrap();
 }

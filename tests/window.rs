@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 const WIDTH: usize = 1440;
 const HEIGHT: usize = 900;
+/// Bytes of a pixel.
+const DEPTH: usize = 3;
 /// On the grid's first tile, in the window's default layout.
 const FIRST_TILE: (usize, usize) = (60, 150);
 const PATIENCE: Duration = Duration::from_secs(40);
@@ -48,20 +50,19 @@ fn on(display: &str, program: &str, arguments: &[&str]) -> Vec<u8> {
 
 /// The display's pixels, RGB.
 fn screenshot(display: &str) -> Vec<u8> {
-    let file = on(display, "import", &["-window", "root", "-depth", "8", "-type", "TrueColor", "png:-"]);
+    let file = on(display, "import", &["-window", "root", "png24:-"]);
     let mut reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut pixels).unwrap();
     assert_eq!((info.width as usize, info.height as usize), (WIDTH, HEIGHT));
-    pixels.truncate(info.buffer_size());
+    assert_eq!(pixels.len(), WIDTH * HEIGHT * DEPTH);
     pixels
 }
 
 /// How many pixels of the screen's right half, where the stage is, are clearly lit.
 fn lit_on_stage(pixels: &[u8]) -> usize {
-    let depth = pixels.len() / (WIDTH * HEIGHT);
-    let rows = pixels.chunks_exact(WIDTH * depth);
-    let stage = rows.skip(80).take(HEIGHT - 140).flat_map(|row| row[(WIDTH / 2 + 20) * depth..].chunks_exact(depth));
+    let rows = pixels.chunks_exact(WIDTH * DEPTH);
+    let stage = rows.skip(120).take(HEIGHT - 180).flat_map(|row| row[(WIDTH / 2 + 20) * DEPTH..].chunks_exact(DEPTH));
     stage.filter(|pixel| pixel.iter().any(|level| *level > 120)).count()
 }
 
@@ -108,10 +109,7 @@ fn a_click_on_a_scene_changes_the_picture_and_the_bytes() {
     wait_for_light(&node, false);
     // The tiles are there when the quick line's gold digits are.
     let gold = |pixel: &[u8]| pixel[0] > 180 && (100..190).contains(&pixel[1]) && pixel[2] < 110;
-    let shows_tiles = |pixels: &[u8]| {
-        let depth = pixels.len() / (WIDTH * HEIGHT);
-        pixels.chunks_exact(depth).filter(|pixel| gold(pixel)).count() > 100
-    };
+    let shows_tiles = |pixels: &[u8]| pixels.chunks_exact(DEPTH).filter(|pixel| gold(pixel)).count() > 100;
     let before = screenshot_when(&display, "its tiles", shows_tiles);
     assert_eq!(lit_on_stage(&before), 0, "nothing plays");
     let (x, y) = FIRST_TILE;

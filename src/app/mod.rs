@@ -52,6 +52,8 @@ pub struct Handles {
     pub notices: Receiver<Notice>,
     /// To the storage thread.
     pub files: Sender<FileRequest>,
+    /// From the system: the window should close.
+    pub close: Receiver<()>,
 }
 
 /// How the window opens.
@@ -112,6 +114,7 @@ impl Window {
             Arc::clone(&handles.snapshots),
             Arc::clone(&handles.output),
             handles.notices.clone(),
+            handles.close.clone(),
         );
         let mut logic = Logic::new(handles, dialogs);
         let began = Instant::now();

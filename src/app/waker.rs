@@ -8,7 +8,7 @@ use crate::output::stats::OutputStats;
 use crate::show::snapshot::{RenderStats, Snapshot};
 use crate::sync::{LatestSlot, spawn_named};
 use crossbeam_channel::Receiver;
-use egui::{Context, ViewportId};
+use egui::{Context, ViewportCommand, ViewportId};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -122,21 +122,28 @@ impl Waker {
         snapshots: Arc<LatestSlot<Snapshot>>,
         output: Arc<LatestSlot<OutputStats>>,
         notices: Receiver<Notice>,
+        close: Receiver<()>,
     ) -> io::Result<Self> {
         // A delay of nothing would paint twice.
-        let paint = move || ctx.request_repaint_after_for(Duration::from_nanos(1), ViewportId::ROOT);
-        Self::start_with(paint, snapshots, output, notices)
+        let paint = move |asked_to_close| {
+            if asked_to_close {
+                ctx.send_viewport_cmd_to(ViewportId::ROOT, ViewportCommand::Close);
+            }
+            ctx.request_repaint_after_for(Duration::from_nanos(1), ViewportId::ROOT);
+        };
+        Self::start_with(paint, snapshots, output, notices, close)
     }
 
-    /// Starts the thread, with something else to do than to paint.
+    /// Starts the thread, with something else to do than to paint; it is told whether the window should close.
     ///
     /// # Errors
     /// When the system has no room for another thread.
     pub fn start_with(
-        paint: impl Fn() + Send + 'static,
+        paint: impl Fn(bool) + Send + 'static,
         snapshots: Arc<LatestSlot<Snapshot>>,
         output: Arc<LatestSlot<OutputStats>>,
         notices: Receiver<Notice>,
+        close: Receiver<()>,
     ) -> io::Result<Self> {
         let stop = Arc::new(AtomicBool::new(false));
         let (stopped, slot) = (Arc::clone(&stop), Arc::clone(&snapshots));
@@ -146,8 +153,9 @@ impl Waker {
             while !stopped.load(Ordering::Acquire) {
                 let (latest, output) = (slot.latest(), output.latest());
                 let wait = waking.wait(latest.as_ref(), output.as_deref(), !notices.is_empty(), Instant::now());
-                if wait.is_zero() {
-                    paint();
+                let asked_to_close = close.try_recv().is_ok();
+                if wait.is_zero() || asked_to_close {
+                    paint(asked_to_close);
                 } else {
                     seen = slot.wait_past(seen, wait);
                 }
@@ -289,13 +297,18 @@ mod tests {
         let snapshots = Arc::new(LatestSlot::default());
         let (painted, paints) = crossbeam_channel::bounded(64);
         let (_sender, notices) = crossbeam_channel::bounded(1);
-        let paint = move || {
+        let paint = move |closing| {
             // A full queue holds enough paints for the test.
-            let _ = painted.try_send(());
+            let _ = painted.try_send(closing);
         };
-        let waker = Waker::start_with(paint, Arc::clone(&snapshots), Arc::default(), notices).unwrap();
+        let (close, closed) = crossbeam_channel::bounded(1);
+        let waker = Waker::start_with(paint, Arc::clone(&snapshots), Arc::default(), notices, closed).unwrap();
         snapshots.publish(Arc::new(snapshot()));
-        paints.recv_timeout(Duration::from_secs(10)).unwrap();
+        assert_eq!(paints.recv_timeout(Duration::from_secs(10)), Ok(false));
+        close.send(()).unwrap();
+        snapshots.publish(Arc::new(snapshot()));
+        let closing = std::iter::repeat_with(|| paints.recv_timeout(Duration::from_secs(10)).unwrap());
+        assert!(closing.take(3).any(|closing| closing), "a wish to close reaches the window");
         drop(waker);
         assert!(paints.try_iter().count() <= 1);
         assert!(paints.recv().is_err(), "the thread and its end of the channel are gone");

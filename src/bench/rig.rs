@@ -121,7 +121,8 @@ fn measure(options: &RigOptions, universes: u16, dialect: Option<Dialect>) -> Re
     let address = SocketAddr::new(options.address, ARTNET_PORT);
     let receiver = Receiver::start(address, usize::from(universes)).map_err(refused)?;
     let project = rig_project(universes, usize::from(options.effects), options.workload, options.address);
-    let console = Console::start(ConsoleOptions { project, path: None, fps: options.fps, dialect })?;
+    let console =
+        Console::start(ConsoleOptions { project, path: None, quarantined: Vec::new(), fps: options.fps, dialect })?;
     let measured = watch(options, universes, &console, &receiver);
     tell_faults(&console);
     let well = console.stop();

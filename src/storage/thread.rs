@@ -21,7 +21,10 @@ use std::thread::JoinHandle;
 /// Problems of one file that are told one by one.
 const TOLD: usize = 20;
 
-/// Starts the thread. It ends with [`FileRequest::Stop`] or when nobody can ask any more.
+/// A file that was opened, and what could not be read of it.
+pub type Kept = (PathBuf, Vec<Quarantined>);
+
+/// Starts the thread; `kept` is of the project that the show starts with, so that a save of it loses nothing. It ends with [`FileRequest::Stop`] or when nobody can ask any more.
 ///
 /// # Errors
 /// When the system has no room for another thread.
@@ -29,9 +32,10 @@ pub fn start(
     requests: Receiver<FileRequest>,
     commands: CommandSender,
     notices: Sender<Notice>,
+    kept: Option<Kept>,
 ) -> io::Result<JoinHandle<()>> {
     spawn_named("storage", move || {
-        let mut storage = Storage { commands, notices, kept: None };
+        let mut storage = Storage { commands, notices, kept };
         while let Ok(request) = requests.recv() {
             match request {
                 FileRequest::Open(path) => storage.open(path),
@@ -46,7 +50,7 @@ struct Storage {
     commands: CommandSender,
     notices: Sender<Notice>,
     /// What could not be read of the file that was opened last.
-    kept: Option<(PathBuf, Vec<Quarantined>)>,
+    kept: Option<Kept>,
 }
 
 impl Storage {

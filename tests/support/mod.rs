@@ -42,7 +42,14 @@ impl Console {
         let (asked, files) = bounded(64);
         let output = Arc::new(LatestSlot::default());
         let snapshots = Arc::new(LatestSlot::default());
-        let handles = Handles { commands: sender, snapshots, output: Arc::clone(&output), notices: told, files: asked };
+        let handles = Handles {
+            commands: sender,
+            snapshots,
+            output: Arc::clone(&output),
+            notices: told,
+            files: asked,
+            close: crossbeam_channel::never(),
+        };
         let corner = |pick: fn(f32, f32) -> f32, start: f32| {
             positions.iter().fold([start; 2], |c, p| [pick(c[0], p[0]), pick(c[1], p[1])])
         };

@@ -6,7 +6,7 @@ use glowdeck::model::id::{ChainId, DefinitionId, EffectId, FixtureId, PaletteId,
 use glowdeck::model::layout::{Layout, Placement};
 use glowdeck::model::palette::{Colour, Palette};
 use glowdeck::model::patch::{Chain, Link, PatchAddress, Straddle};
-use glowdeck::model::project::{Project, Shader};
+use glowdeck::model::project::Project;
 use glowdeck::model::scene::{Cell, Scene};
 use glowdeck::units::DmxAddress;
 use std::sync::Arc;
@@ -65,11 +65,4 @@ pub fn add_scene(project: &mut Project, id: u32, effects: Vec<Effect>) {
 /// An effect of a built-in shader.
 pub fn built_in(id: u32, name: &str) -> Effect {
     Effect::new(EffectId(id), ShaderRef::BuiltIn(name.into()))
-}
-
-/// Puts a shader into the project and gives an effect of it.
-pub fn own_shader(project: &mut Project, id: u32, source: &str) -> Effect {
-    let shader = glowdeck::model::id::ShaderId(id);
-    project.shaders.put(Shader { id: shader, name: format!("own {id}"), source: source.into() });
-    Effect::new(EffectId(id), ShaderRef::Project(shader))
 }
