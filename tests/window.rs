@@ -5,7 +5,7 @@
 use std::io::{BufRead as _, BufReader};
 use std::net::UdpSocket;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 const WIDTH: usize = 1440;
@@ -92,6 +92,23 @@ fn wait_for_light(node: &UdpSocket, wanted: bool) {
     }
 }
 
+/// Reads until the program has ended and nothing comes any more; its status, and the last data it sent. What is not
+/// read in time the system drops, so nobody may wait for the end first.
+fn read_to_the_end(node: &UdpSocket, program: &mut Running) -> (ExitStatus, Vec<u8>) {
+    node.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+    let deadline = Instant::now() + PATIENCE;
+    let mut packet = [0; 1024];
+    let mut last = Vec::new();
+    loop {
+        let ended = program.0.try_wait().unwrap();
+        match (node.recv(&mut packet), ended) {
+            (Ok(length), _) if packet[8..10] == [0x00, 0x50] => last = packet[18..length].to_vec(),
+            (Err(_), Some(status)) => return (status, last),
+            _ => assert!(Instant::now() < deadline, "the program did not end"),
+        }
+    }
+}
+
 #[test]
 fn a_click_on_a_scene_changes_the_picture_and_the_bytes() {
     let (_server, display) = display();
@@ -119,14 +136,7 @@ fn a_click_on_a_scene_changes_the_picture_and_the_bytes() {
     // Ctrl+C closes the window in order: the nodes are left black.
     let status = Command::new("kill").args(["-INT", &window.0.id().to_string()]).status().unwrap();
     assert!(status.success());
-    assert!(window.0.wait().unwrap().success());
-    node.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
-    let mut packet = [0; 1024];
-    let mut last = Vec::new();
-    while let Ok(length) = node.recv(&mut packet) {
-        if packet[8..10] == [0x00, 0x50] {
-            last = packet[18..length].to_vec();
-        }
-    }
+    let (ended, last) = read_to_the_end(&node, &mut window);
+    assert!(ended.success());
     assert!(last.len() == 512 && last.iter().all(|byte| *byte == 0), "the node was left with light");
 }
