@@ -18,6 +18,7 @@ use glowdeck::shading::library::{BUILT_INS, read_built_in};
 use glowdeck::show::Show;
 use glowdeck::show::command::Command;
 use glowdeck::show::live::Moment;
+use glowdeck::units::Level;
 use small_rig::{add_scene, built_in, small_rig};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -265,4 +266,21 @@ fn while_the_compiler_works_a_scene_goes_on_as_it_was_and_then_changes() {
         }
         assert!(Instant::now() < deadline, "the new shader never came");
     }
+}
+
+#[test]
+fn a_still_picture_is_not_drawn_again_until_something_changes() {
+    let mut project = small_rig();
+    add_scene(&mut project, 1, vec![built_in(1, "solid")]);
+    add_scene(&mut project, 2, vec![Effect { muted: true, ..built_in(2, "rainbow") }, built_in(3, "solid")]);
+    let mut renderer = Renderer::new(None).unwrap();
+    renderer.set_patch(Patched::compile(&project)).unwrap();
+    renderer.follow(&project);
+    let mut show = Show::new(project, None, Instant::now());
+    let mut draw = |show: &Show, secs: f64| renderer.draw(show, Moment { secs, beat: secs * 2.0 }).unwrap();
+    assert!(draw(&show, 0.0));
+    assert!(!draw(&show, 0.7), "solid light does not move");
+    show.live.master = Level::new(0.5);
+    assert!(draw(&show, 0.8));
+    assert!(!draw(&show, 0.9));
 }

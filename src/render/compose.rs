@@ -83,9 +83,19 @@ fn write_effect(
     let run = beat * effect.speed;
     let progress = effect.progress.as_ref().map_or_else(|| (run / BAR).rem_euclid(1.0), |curve| curve.at(run));
     let bar = (beat / BAR).rem_euclid(1.0);
-    slots[0] = [progress, beat.rem_euclid(BEAT_WRAP), bar, secs.rem_euclid(SECONDS_WRAP)].map(|number| number as f32);
-    let chance = [random(effect.seed, 0), random(effect.seed, beat.floor() as i64 as u32)];
-    slots[1] = [bpm.get() as f32, effect.speed as f32, chance[0], chance[1]];
+    let numbers = [
+        progress,
+        beat.rem_euclid(BEAT_WRAP),
+        bar,
+        secs.rem_euclid(SECONDS_WRAP),
+        bpm.get(),
+        effect.speed,
+        random(effect.seed, 0),
+        random(effect.seed, beat.floor() as i64 as u32),
+    ];
+    for (place, number) in numbers.into_iter().enumerate().filter(|(place, _)| effect.reads[*place]) {
+        slots[place / 4][place % 4] = number as f32;
+    }
     slots[2] = [effect.opacity.at(beat).clamp(0.0, 1.0), row as f32, effect.layer as f32, 0.0];
     slots[3] = with_alpha(shifted(colours[0], shift));
     slots[4] = with_alpha(shifted(colours[1], shift));
@@ -141,11 +151,11 @@ fn shifted(colour: [f32; 3], turns: f32) -> [f32; 3] {
 }
 
 /// 0..1, the same for the same arguments.
-fn random(seed: u32, step: u32) -> f32 {
+fn random(seed: u32, step: u32) -> f64 {
     let mut x = seed.wrapping_mul(0x9e37_79b9) ^ step.wrapping_mul(0x85eb_ca6b);
     x = (x ^ x >> 16).wrapping_mul(0x7feb_352d);
     x = (x ^ x >> 15).wrapping_mul(0x846c_a68b);
-    ((x ^ x >> 16) >> 8) as f32 / 16_777_216.0
+    f64::from((x ^ x >> 16) >> 8) / 16_777_216.0
 }
 
 #[cfg(test)]

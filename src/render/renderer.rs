@@ -57,6 +57,8 @@ pub struct Renderer {
     /// What is drawn: as wanted, but a scene whose new program is not ready goes on as it was.
     score: Score,
     plan: FramePlan,
+    /// What was drawn last, `None` when it would not look the same now.
+    drawn: Option<FramePlan>,
     packed: Vec<u8>,
     /// Without one, frames wait for programs.
     compiler: Option<Compiler>,
@@ -76,6 +78,7 @@ impl Renderer {
             wanted: Score::default(),
             score: Score::default(),
             plan: FramePlan::default(),
+            drawn: None,
             packed: Vec::new(),
             compiler: None,
         })
@@ -114,6 +117,7 @@ impl Renderer {
         self.map = Some(patched.map);
         // Scenes of the old map would light other lamps on this one.
         self.score = Score::default();
+        self.drawn = None;
         Ok(())
     }
 
@@ -134,6 +138,7 @@ impl Renderer {
     /// Draws from now on what is wanted, as far as its programs are ready.
     fn settle(&mut self, notices: &mut Vec<Notice>) {
         let Some(map) = &self.map else { return };
+        self.drawn = None;
         self.score = self.wanted.clone().settled(&self.score, |key| self.programs.get(key).is_some());
         if let Err(error) = self.picture.prepare_inputs(map, &self.score, &self.programs) {
             notices.push(Notice::error("render", format!("{error}; scenes that need it stay dark.")));
@@ -163,14 +168,19 @@ impl Renderer {
         notices
     }
 
-    /// Draws the show at a moment.
+    /// Draws the show at a moment. `false` when nothing has changed since the last time and nothing was drawn.
     ///
     /// # Errors
     /// When the driver has no room.
-    pub fn draw(&mut self, show: &Show, now: Moment) -> Result<(), GlError> {
+    pub fn draw(&mut self, show: &Show, now: Moment) -> Result<bool, GlError> {
         let alignment = self.picture.alignment();
         compose(&self.score, &show.live, now, show.clock.bpm(), alignment, &mut self.plan);
-        self.picture.draw(&self.plan, &self.score, &self.programs)
+        if self.drawn.as_ref() == Some(&self.plan) {
+            return Ok(false);
+        }
+        self.picture.draw(&self.plan, &self.score, &self.programs)?;
+        std::mem::swap(self.drawn.get_or_insert_default(), &mut self.plan);
+        Ok(true)
     }
 
     /// Packs what was drawn and copies the bytes of all universes; `out` is `universes() * 512` long.

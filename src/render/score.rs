@@ -12,6 +12,7 @@ use crate::model::scene::{Scene, SceneBlend, ScenePalette};
 use crate::shading::ShaderText;
 use crate::shading::fuse::{ParamPlace, Part, SCENE_SLOTS, param_places};
 use crate::shading::header::{Param, ParamKind};
+use crate::shading::isolate::INPUTS;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -97,6 +98,8 @@ pub struct ScoredEffect {
     pub progress: Option<Arc<Curve>>,
     /// Whether it reads the palette's gradient.
     pub gradient: bool,
+    /// Which of [`INPUTS`] it reads; a number that is not read must not make a still picture look changed.
+    pub reads: [bool; INPUTS.len()],
     /// In the order of the header.
     pub params: Vec<ScoredParam>,
 }
@@ -233,6 +236,7 @@ fn scored(effect: &Effect, slot: usize, project: &Project, good: &GoodShader) ->
         speed: finite(f64::from(effect.speed_exponent)).clamp(-8.0, 8.0).exp2(),
         progress: effect.progress.and_then(curve),
         gradient: good.text.isolated.uses("gradient"),
+        reads: INPUTS.map(|(name, _)| good.text.isolated.uses(name)),
         params: params.map(|(param, place)| scored_param(param, place, effect, project)).collect(),
     }
 }

@@ -120,6 +120,7 @@ struct RenderLoop {
     renderer: Renderer,
     patcher: Patcher,
     pool: FramePool,
+    last: Option<Arc<LampFrame>>,
     pacer: Pacer,
     stats: FrameStats,
     renderer_name: Arc<str>,
@@ -139,6 +140,8 @@ struct StageView {
     frame: Option<Arc<StageFrame>>,
     scratch: Vec<u8>,
     next: Instant,
+    /// Whether the picture has changed since it was read back.
+    stale: bool,
 }
 
 impl RenderLoop {
@@ -157,13 +160,14 @@ impl RenderLoop {
             renderer,
             patcher: Patcher::start()?,
             pool: FramePool::default(),
+            last: None,
             pacer: Pacer::new(options.fps, Instant::now()),
             stats: FrameStats::new(Instant::now()),
             renderer_name: name,
             followed: None,
             frame: 0,
             running: true,
-            stage: StageView { watched: false, map, frame: None, scratch: Vec::new(), next: began },
+            stage: StageView { watched: false, map, frame: None, scratch: Vec::new(), next: began, stale: true },
             last_snapshot: None,
             scenes: Arc::default(),
         })
@@ -175,9 +179,9 @@ impl RenderLoop {
             self.drain_commands(now);
             self.follow_project();
             self.show.advance(now);
-            self.draw(now);
-            self.publish_frame();
-            self.look_at_stage();
+            let changed = self.draw(now);
+            self.publish_frame(changed);
+            self.look_at_stage(changed);
             self.publish_snapshot(now);
             self.pace();
         }
@@ -236,30 +240,40 @@ impl RenderLoop {
         notices.into_iter().for_each(|notice| self.tell(notice));
     }
 
-    fn draw(&mut self, now: Moment) {
-        if let Err(error) = self.renderer.draw(&self.show, now) {
+    /// Whether the picture has changed.
+    fn draw(&mut self, now: Moment) -> bool {
+        self.renderer.draw(&self.show, now).unwrap_or_else(|error| {
             self.tell(Notice::error("render", format!("{error}; the last picture stays.")).keyed("draw"));
-        }
+            true
+        })
     }
 
-    fn publish_frame(&mut self) {
+    fn publish_frame(&mut self, changed: bool) {
         self.frame += 1;
-        let Self { renderer, pool, .. } = self;
-        let frame = pool.fill(renderer.universes(), self.frame, Instant::now(), |bytes| renderer.read(bytes));
+        let Self { renderer, pool, last, .. } = self;
+        let same = last.take().filter(|last| !changed && last.universes() == renderer.universes());
+        // A still picture is a new frame all the same: some devices want every one.
+        let frame = pool.fill(renderer.universes(), self.frame, Instant::now(), |bytes| match same {
+            Some(same) => bytes.copy_from_slice(&same.bytes),
+            None => renderer.read(bytes),
+        });
+        self.last = Some(Arc::clone(&frame));
         debug_assert_eq!(frame.bytes.len(), self.renderer.universes() * UNIVERSE_CHANNELS);
         self.links.frames.publish(frame);
         self.stats.frame(Instant::now());
     }
 
-    fn look_at_stage(&mut self) {
+    fn look_at_stage(&mut self, changed: bool) {
         let started = Instant::now();
+        self.stage.stale |= changed;
         if !self.stage.watched {
             self.stage.frame = None;
             return;
         }
-        if started < self.stage.next {
+        if started < self.stage.next || (!self.stage.stale && self.stage.frame.is_some()) {
             return;
         }
+        self.stage.stale = false;
         let stage = &mut self.stage;
         if let Err(error) = self.renderer.preview(&mut stage.scratch) {
             let notice = Notice::warning("render", format!("{error}; the stage is not shown, the light goes on."));
