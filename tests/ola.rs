@@ -4,6 +4,7 @@
 //! then is the sender. Needs Linux, permission to make namespaces, and OLA; where one is missing the test says so
 //! loudly and checks nothing.
 #![cfg(target_os = "linux")]
+#![allow(clippy::expect_used, reason = "a test fails by panicking, in its helpers too")]
 
 use glowdeck::frame::{FramePool, LampFrame};
 use glowdeck::model::device::{Device, Route};

@@ -3,6 +3,8 @@
 //! No socket and no clock: bytes are compared with vectors written by hand from the specification and with the
 //! crate `artnet_protocol`; series of frames and times are drawn by proptest.
 
+#![allow(clippy::expect_used, reason = "a test fails by panicking, in its helpers too")]
+
 use artnet_protocol::{ArtCommand, Output as OracleOutput, PortAddress as OraclePort};
 use glowdeck::frame::LampFrame;
 use glowdeck::model::device::{RateLimit, Refresh};
