@@ -38,8 +38,7 @@ fn report(method: &str, counts: ReceiverCounts, took: Duration) -> f64 {
 fn plain_loop() -> f64 {
     let receiver = receiver();
     let socket = UdpSocket::bind(("127.0.0.1", 0)).expect("a socket");
-    let mut packets: Vec<_> =
-        (0..MAX_UNIVERSES as u16).filter_map(PortAddress::new).map(artnet::dmx_packet).collect();
+    let mut packets: Vec<_> = (0..MAX_UNIVERSES as u16).filter_map(PortAddress::new).map(artnet::dmx_packet).collect();
     let start = Instant::now();
     let mut frames = 0_u64;
     while start.elapsed() < RUN {
@@ -59,8 +58,8 @@ fn output(offload: bool, burst: u8) -> f64 {
     let receiver = receiver();
     let (frames, projects) = (Arc::<LatestSlot<LampFrame>>::default(), Arc::<LatestSlot<Project>>::default());
     let (notices, told) = crossbeam_channel::bounded(16);
-    let output = Output::start(Arc::clone(&frames), Arc::clone(&projects), Arc::default(), notices)
-        .expect("the output starts");
+    let output =
+        Output::start(Arc::clone(&frames), Arc::clone(&projects), Arc::default(), notices).expect("the output starts");
     let mut device = Device::artnet(DeviceId(1), "receiver", receiver.address());
     (device.rate, device.refresh) = (RateLimit::RenderRate, Refresh::EveryFrame);
     (device.offload, device.burst) = (offload, burst);
