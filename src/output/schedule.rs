@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 pub const REPEAT_FROM: Duration = Duration::from_millis(800);
 /// A universe this old makes the sender wake up for it: before 1 s, with time to spare for a late wake-up.
 const REPEAT_WAKE: Duration = Duration::from_millis(900);
-/// A universe this old is repeated even though the rate limit would rather wait.
+/// A universe this old is repeated even though the rate limit would rather wait. That happens only under limits
+/// below 1 / 0.15 s, where no slot may fall between this and [`REPEAT_FROM`].
 const REPEAT_URGENT: Duration = Duration::from_millis(950);
 /// How long after a refused packet it is tried again.
 pub const RETRY_AFTER: Duration = Duration::from_millis(20);

@@ -198,6 +198,7 @@ fn a_queue_that_stays_full_is_left_to_the_schedule() {
     prepare(&mut lanes, now, 1, &[1; 4]);
     Batcher::default().flush(&mut lanes, &mut wire, now);
     assert_eq!(wire.waits, MAX_FRUITLESS_WAITS);
-    assert!(lanes.iter().all(|lane| lane.schedule.next_due().is_some()));
+    let retry = Some(now + crate::output::schedule::RETRY_AFTER);
+    assert!(lanes.iter().all(|lane| lane.schedule.next_due() == retry));
     assert!(lanes.iter().all(|lane| lane.counters.read(DeviceId(1), "").errors == 5));
 }
