@@ -38,10 +38,9 @@ fn project(ui: &mut Ui, _: &Snapshot) -> Option<Action> {
 
 fn edit(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
     let mut done = None;
-    for (verb, keys, title, command) in [
-        ("Undo", "Ctrl+Z", &snapshot.undo, Command::Undo),
-        ("Redo", "Ctrl+Shift+Z", &snapshot.redo, Command::Redo),
-    ] {
+    for (verb, keys, title, command) in
+        [("Undo", "Ctrl+Z", &snapshot.undo, Command::Undo), ("Redo", "Ctrl+Shift+Z", &snapshot.redo, Command::Redo)]
+    {
         let text = title.as_ref().map_or_else(|| verb.to_owned(), |title| format!("{verb} {title}"));
         item(ui, &text, keys, title.is_some(), command.into(), &mut done);
     }

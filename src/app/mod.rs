@@ -28,7 +28,9 @@ use crate::sync::LatestSlot;
 use action::Action;
 use crossbeam_channel::{Receiver, Sender};
 use egui::accesskit::Role;
-use egui::{Align2, Context, CursorIcon, Frame, Margin, Panel, Rect, Sense, Ui, UiBuilder, ViewportCommand, WidgetInfo};
+use egui::{
+    Align2, Context, CursorIcon, Frame, Margin, Panel, Rect, Sense, Ui, UiBuilder, ViewportCommand, WidgetInfo,
+};
 use files::Dialogs;
 use logic::{Logic, Now};
 use stage::Stage;
@@ -70,7 +72,8 @@ pub fn run(handles: Handles, options: WindowOptions) -> Result<(), eframe::Error
         .with_min_inner_size([960.0, 600.0])
         .with_clamp_size_to_monitor_size(true)
         .with_fullscreen(options.fullscreen);
-    let native = eframe::NativeOptions { viewport, ..Default::default() };
+    // The stage brings its own noise against bands; nothing else on the screen has a gradient to speak of.
+    let native = eframe::NativeOptions { viewport, dithering: false, ..Default::default() };
     let create: eframe::AppCreator<'_> = Box::new(|cc| Ok(Box::new(Window::new(cc, handles, Dialogs::default()))));
     eframe::run_native("glowdeck", native, create)
 }
@@ -155,7 +158,6 @@ impl Window {
         let bottom = Panel::bottom("status").exact_size(status_bar::HEIGHT).show_separator_line(false).resizable(false);
         bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, &self.logic.figures));
         egui::CentralPanel::no_frame().show(ui, |ui| {
-            ui.painter().rect_filled(ui.max_rect(), 0.0, theme::GROUND);
             let room = ui.max_rect();
             let grid = if self.logic.stage_open { self.split_ui(ui, room, snapshot, &mut wishes) } else { room };
             let mut ui = ui.new_child(UiBuilder::new().id_salt("grid").max_rect(grid.shrink(theme::STEP)));
@@ -202,7 +204,6 @@ impl eframe::App for Window {
     fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
         let now = self.now();
         let Some(snapshot) = self.logic.snapshot.clone() else {
-            ui.painter().rect_filled(ui.max_rect(), 0.0, theme::GROUND);
             let place = ui.max_rect().center();
             ui.painter().text(place, Align2::CENTER_CENTER, "Starting…", theme::body(), theme::TEXT_FAINT);
             return;

@@ -61,17 +61,8 @@ fn action(key: Key, modifiers: Modifiers, typing: bool, snapshot: &Snapshot) -> 
 }
 
 fn quick(key: Key, snapshot: &Snapshot) -> Option<Action> {
-    const KEYS: [Key; 9] = [
-        Key::Num1,
-        Key::Num2,
-        Key::Num3,
-        Key::Num4,
-        Key::Num5,
-        Key::Num6,
-        Key::Num7,
-        Key::Num8,
-        Key::Num9,
-    ];
+    const KEYS: [Key; 9] =
+        [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
     let place = KEYS.iter().position(|known| *known == key)?;
     let cell: Cell = snapshot.project.grid.quick_cells().nth(place)?;
     let scene = snapshot.project.scene_at(cell)?;

@@ -92,12 +92,16 @@ struct Ink {
 
 fn ink(tile: &Tile<'_>, pressed: bool, hovered: bool) -> Ink {
     let light = colour(tile.palette.primary);
-    let resting = if pressed { theme::RAIL } else if hovered { theme::RAISED } else { theme::SURFACE };
+    let resting = if pressed {
+        theme::RAIL
+    } else if hovered {
+        theme::RAISED
+    } else {
+        theme::SURFACE
+    };
     let none = Stroke::NONE;
     match tile.view.state {
-        PlayState::Off => {
-            Ink { ground: resting, edge: none, name: theme::TEXT_QUIET, mark: theme::TEXT_FAINT }
-        }
+        PlayState::Off => Ink { ground: resting, edge: none, name: theme::TEXT_QUIET, mark: theme::TEXT_FAINT },
         PlayState::Waiting => Ink {
             ground: resting,
             edge: Stroke::new(1.0, theme::mixed(theme::SURFACE, theme::AMBER, 0.5)),
@@ -113,9 +117,7 @@ fn ink(tile: &Tile<'_>, pressed: bool, hovered: bool) -> Ink {
                 mark: theme::AMBER,
             }
         }
-        PlayState::Flashed => {
-            Ink { ground: theme::AMBER, edge: none, name: theme::ON_AMBER, mark: theme::ON_AMBER }
-        }
+        PlayState::Flashed => Ink { ground: theme::AMBER, edge: none, name: theme::ON_AMBER, mark: theme::ON_AMBER },
     }
 }
 
@@ -138,13 +140,7 @@ fn draw_head(painter: &Painter, inner: Rect, tile: &Tile<'_>, ink: &Ink) {
     if let Some(number) = tile.number {
         let colour = if flashed { theme::ON_AMBER } else { theme::GOLD };
         let text = number.to_string();
-        let written = painter.text(
-            pos2(left, line),
-            Align2::LEFT_CENTER,
-            text,
-            theme::strong(theme::SMALL),
-            colour,
-        );
+        let written = painter.text(pos2(left, line), Align2::LEFT_CENTER, text, theme::strong(theme::SMALL), colour);
         left = written.right() + theme::STEP - 2.0;
     }
     if tile.scene.tag > 0 {

@@ -10,8 +10,8 @@ use crate::show::snapshot::Snapshot;
 use crate::units::{Beats, Bpm};
 use egui::accesskit::Role;
 use egui::{
-    Align, Align2, Color32, CornerRadius, DragValue, Layout, Rect, Response, Sense, TextStyle, Ui,
-    WidgetInfo, pos2, vec2,
+    Align, Align2, Color32, CornerRadius, DragValue, Layout, Rect, Response, Sense, TextStyle, Ui, WidgetInfo, pos2,
+    vec2,
 };
 
 /// Height of the bar, points.
@@ -53,7 +53,8 @@ fn wordmark(ui: &mut Ui, compact: bool) {
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, "Glowdeck"));
     let painter = ui.painter();
     let middle = rect.center().y;
-    for (lamp, colour) in [theme::AMBER, theme::mixed(theme::BAR, theme::AMBER, 0.55), theme::RAIL].into_iter().enumerate()
+    for (lamp, colour) in
+        [theme::AMBER, theme::mixed(theme::BAR, theme::AMBER, 0.55), theme::RAIL].into_iter().enumerate()
     {
         let centre = pos2(rect.left() + 4.0 + lamp as f32 * 8.0, middle + 4.0 - lamp as f32 * 4.0);
         painter.circle_filled(centre, 3.5, colour);
@@ -177,7 +178,8 @@ fn blackout_ui(ui: &mut Ui, blackout: bool, width: f32) -> Option<LiveCommand> {
     if by_pointer || clicked_without_pointer(ui, &response) {
         done = Some(LiveCommand::Blackout(!blackout));
     }
-    let share = guard.filter(|held| !held.fired && !blackout).map_or(0.0, |held| ((now - held.since) / GUARD_SECS) as f32);
+    let share =
+        guard.filter(|held| !held.fired && !blackout).map_or(0.0, |held| ((now - held.since) / GUARD_SECS) as f32);
     if !response.is_pointer_button_down_on() {
         guard = None;
     }

@@ -6,7 +6,8 @@ use super::theme;
 use crate::units::Level;
 use egui::accesskit::Role;
 use egui::{
-    Align2, Color32, CursorIcon, FontId, Key, Painter, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2,
+    Align2, Color32, CursorIcon, FontId, Key, Painter, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo,
+    pos2,
 };
 
 /// How a pad looks while nobody touches it.

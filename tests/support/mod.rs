@@ -42,8 +42,7 @@ impl Console {
         let (asked, files) = bounded(64);
         let output = Arc::new(LatestSlot::default());
         let snapshots = Arc::new(LatestSlot::default());
-        let handles =
-            Handles { commands: sender, snapshots, output: Arc::clone(&output), notices: told, files: asked };
+        let handles = Handles { commands: sender, snapshots, output: Arc::clone(&output), notices: told, files: asked };
         let corner = |pick: fn(f32, f32) -> f32, start: f32| {
             positions.iter().fold([start; 2], |c, p| [pick(c[0], p[0]), pick(c[1], p[1])])
         };
@@ -190,18 +189,42 @@ pub fn demo() -> Project {
         project.palettes.put(palette);
     }
     let names = [
-        "Plasma", "Slow fire", "Comet", "Rain", "Sparkle", "Breathing", "Opposing lines", "Scanner", "Checker",
-        "Spiral", "Radial pulse", "Lightning", "Chase", "Spectrum", "Wave", "Rainbow", "Noise", "Random circles",
-        "Wash warm", "Wash cold", "Strobe", "Beacon", "Sunrise", "Blinder", "Wipe", "Level meter",
+        "Plasma",
+        "Slow fire",
+        "Comet",
+        "Rain",
+        "Sparkle",
+        "Breathing",
+        "Opposing lines",
+        "Scanner",
+        "Checker",
+        "Spiral",
+        "Radial pulse",
+        "Lightning",
+        "Chase",
+        "Spectrum",
+        "Wave",
+        "Rainbow",
+        "Noise",
+        "Random circles",
+        "Wash warm",
+        "Wash cold",
+        "Strobe",
+        "Beacon",
+        "Sunrise",
+        "Blinder",
+        "Wipe",
+        "Level meter",
     ];
     for (index, name) in names.into_iter().enumerate() {
         let row = if index >= 18 { 5 } else { [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3][index] };
-        let column = if index >= 18 { index - 18 } else { [0, 1, 2, 3, 4, 6, 0, 1, 2, 4, 5, 0, 1, 2, 3, 0, 1, 5][index] };
+        let column =
+            if index >= 18 { index - 18 } else { [0, 1, 2, 3, 4, 6, 0, 1, 2, 4, 5, 0, 1, 2, 3, 0, 1, 5][index] };
         let id = SceneId(index as u32 + 1);
         let mut scene = Scene::new(id, Cell { column: column as u8, row: row as u8 }, name);
         scene.tag = (index * 5 % 9) as u8;
         scene.palette = ScenePalette::Own(PaletteId(index as u32 % 4 + 1));
-        scene.active = [0, 9, 19].contains(&index);
+        scene.active = [0, 9].contains(&index);
         scene.fade_in = if index == 1 { 8.0 } else { 0.0 };
         scene.launch = if index == 2 { Launch::Bar } else { Launch::Off };
         project.scenes.put(scene);

@@ -29,7 +29,13 @@ struct Uploaded {
 }
 
 impl Uploaded {
-    fn paint(&mut self, map: Arc<StageMap>, frame: Option<Arc<StageFrame>>, view: &StageView, egui: &egui_glow::Painter) {
+    fn paint(
+        &mut self,
+        map: Arc<StageMap>,
+        frame: Option<Arc<StageFrame>>,
+        view: &StageView,
+        egui: &egui_glow::Painter,
+    ) {
         if !self.map.as_ref().is_some_and(|held| Arc::ptr_eq(held, &map)) {
             self.painter.set_positions(&map.positions);
             self.map = Some(map);
@@ -111,6 +117,8 @@ impl Stage {
         let least = if map.positions.len() < DENSE { RADII[0] } else { RADII[1] };
         let radius = (pitch * RADIUS_SHARE * way.scale).clamp(least, RADII[2]);
         let (scale, centre) = (way.scale, [way.centre.x, way.centre.y]);
+        let [red, green, blue, _] = theme::STAGE.to_normalized_gamma_f32();
+        let ground = [red, green, blue];
         let draw = move |info: PaintCallbackInfo, painter: &egui_glow::Painter| {
             let pane = info.viewport_in_pixels();
             let view = StageView {
@@ -119,6 +127,7 @@ impl Stage {
                 centre,
                 scale: scale * info.pixels_per_point,
                 radius: radius * info.pixels_per_point,
+                ground,
             };
             let mut uploaded = uploaded.lock().unwrap_or_else(PoisonError::into_inner);
             uploaded.paint(Arc::clone(&map), frame.clone(), &view, painter);
@@ -147,9 +156,9 @@ pub fn stage_ui(ui: &mut Ui, snapshot: &Snapshot, stage: &mut Stage) -> Option<A
     let pane = ui.available_rect_before_wrap();
     let response = ui.interact(pane, ui.scope_id().with("stage"), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Stage"));
-    ui.painter().rect_filled(pane, CornerRadius::ZERO, theme::STAGE);
     let map = &snapshot.stage_map;
     if map.positions.is_empty() {
+        ui.painter().rect_filled(pane, CornerRadius::ZERO, theme::STAGE);
         let words = "No lamps are patched yet. Open a project to see it here.";
         ui.painter().text(pane.center(), Align2::CENTER_CENTER, words, theme::body(), theme::TEXT_FAINT);
         return None;
