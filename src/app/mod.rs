@@ -81,13 +81,18 @@ pub fn run(handles: Handles, options: WindowOptions) -> Result<(), eframe::Error
 /// Narrowest grid and narrowest stage, points.
 const LEAST_PANE: f32 = 280.0;
 
+/// The grid takes half of the room, or more where its tiles would be narrower than this, points.
+const EASY_TILE: f32 = 80.0;
+/// The most of the room that the grid takes by itself.
+const MOST_GRID: f32 = 0.62;
+
 /// The window.
 pub struct Window {
     logic: Logic,
     stage: Stage,
     began: Instant,
-    /// The grid's share of the width beside the stage.
-    split: f32,
+    /// The grid's share of the width beside the stage, once the operator has chosen one.
+    split: Option<f32>,
     title: String,
     /// Dropped with the window, which ends its thread.
     _waker: Option<Waker>,
@@ -116,7 +121,7 @@ impl Window {
             let words = format!("The window updates only when it is touched: {error}. The light goes on.");
             logic.tell(Notice::error("window", words), now);
         }
-        Self { logic, stage, began, split: 0.5, title: String::new(), _waker: waker.ok() }
+        Self { logic, stage, began, split: None, title: String::new(), _waker: waker.ok() }
     }
 
     fn now(&self) -> Now {
@@ -171,7 +176,9 @@ impl Window {
     /// The stage on the right and the edge it is resized by; returns the room that is left for the grid.
     fn split_ui(&mut self, ui: &mut Ui, room: Rect, snapshot: &Snapshot, wishes: &mut Vec<Action>) -> Rect {
         let (least, most) = (LEAST_PANE.min(room.width() / 2.0), room.width() - LEAST_PANE.min(room.width() / 2.0));
-        let at = room.left() + (room.width() * self.split).clamp(least, most).round();
+        let wanted = f32::from(snapshot.project.grid.columns) * EASY_TILE / room.width();
+        let share = self.split.unwrap_or_else(|| wanted.clamp(0.5, MOST_GRID));
+        let at = room.left() + (room.width() * share).clamp(least, most).round();
         let (grid, pane) = room.split_left_right_at_x(at);
         let mut child = ui.new_child(UiBuilder::new().id_salt("stage").max_rect(pane));
         child.set_clip_rect(pane);
@@ -184,7 +191,7 @@ impl Window {
             ui.painter().vline(pane.left(), pane.y_range(), (2.0, theme::RAIL));
         }
         if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged()) {
-            self.split = ((pointer.x - room.left()).clamp(least, most)) / room.width();
+            self.split = Some((pointer.x - room.left()).clamp(least, most) / room.width());
         }
         grid
     }

@@ -87,7 +87,7 @@ const SHOW: usize = 5;
 /// Places in [`StagePainter::buffers`].
 const POSITIONS: usize = 0;
 const COLOURS: usize = 1;
-/// Places in [`StagePainter::arrays`]: a vertex a lamp, one for every few lamps, an instance a lamp, nothing.
+/// Places in [`StagePainter::arrays`]: a vertex a lamp, a vertex for every few, an instance a lamp, and none at all.
 const POINTS: usize = 0;
 const SOME_POINTS: usize = 1;
 const INSTANCES: usize = 2;
@@ -154,22 +154,18 @@ impl StagePainter {
             for array in [POINTS, SOME_POINTS, INSTANCES, NOTHING] {
                 let made = gl.create_vertex_array();
                 self.arrays.push(made.map_err(|cause| StageError::Object { what: "vertex array", cause })?);
-                if array == NOTHING {
-                    continue;
-                }
                 let stride = if array == SOME_POINTS { SOME } else { 1 };
                 gl.bind_vertex_array(Some(self.arrays[array]));
                 gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.buffers[POSITIONS]));
                 gl.vertex_attrib_pointer_f32(0, 2, glow::FLOAT, false, 8 * stride, 0);
                 gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.buffers[COLOURS]));
                 gl.vertex_attrib_pointer_f32(1, 4, glow::UNSIGNED_BYTE, true, 4 * stride, 0);
-                for attribute in 0..2 {
+                for attribute in (0..2).filter(|_| array != NOTHING) {
                     gl.enable_vertex_attrib_array(attribute);
                     gl.vertex_attrib_divisor(attribute, u32::from(array == INSTANCES));
                 }
             }
             gl.bind_vertex_array(None);
-            gl.bind_buffer(glow::ARRAY_BUFFER, None);
             // ES always takes a point's size from the shader; egui draws no points, so it can stay on.
             if !gl.version().is_embedded {
                 gl.enable(glow::PROGRAM_POINT_SIZE);
@@ -197,14 +193,13 @@ impl StagePainter {
         unsafe {
             self.gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.buffers[buffer]));
             self.gl.buffer_data_u8_slice(glow::ARRAY_BUFFER, bytes, usage);
-            self.gl.bind_buffer(glow::ARRAY_BUFFER, None);
         }
     }
 
     /// Draws the lamps into `screen`, clipped by the scissor that is set.
     ///
     /// # Errors
-    /// When the driver cannot draw into textures; then nothing was drawn.
+    /// When the driver cannot draw into textures; then the lamps have no glow.
     pub fn paint(&mut self, view: &StageView, screen: Option<glow::Framebuffer>) -> Result<(), StageError> {
         if self.lamps == 0 || view.size.iter().any(|side| *side < 1) {
             return Ok(());
@@ -279,8 +274,7 @@ impl StagePainter {
 
     fn draw_glow(&self, view: &StageView) {
         let gl = &self.gl;
-        let dense = self.lamps >= DENSE;
-        let (array, share) = if dense { (SOME_POINTS, SOME) } else { (POINTS, 1) };
+        let (array, share) = if self.lamps < DENSE { (POINTS, 1) } else { (SOME_POINTS, SOME) };
         let wanted = 2.0 * view.radius / COARSE[0] as f32;
         let size = (wanted * (share as f32).sqrt()).clamp(1.5, 24.0);
         // A point that had to be larger than its lamp gives off as much light as the lamp would.
@@ -338,8 +332,7 @@ impl StagePainter {
     }
 
     fn draw_lamps(&self, view: &StageView) {
-        let gl = &self.gl;
-        let lamps = self.lamps as i32;
+        let (gl, lamps) = (&self.gl, self.lamps as i32);
         // SAFETY: as in `paint`.
         unsafe {
             gl.blend_func(glow::ONE, glow::ONE_MINUS_SRC_ALPHA);

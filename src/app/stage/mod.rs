@@ -15,8 +15,9 @@ use egui::{Align2, CornerRadius, PaintCallback, PaintCallbackInfo, Rect, Respons
 use std::sync::{Arc, Mutex, PoisonError};
 use view::{Extent, ScreenFromMetres, View};
 
-/// Share of the distance between neighbours that a lamp's radius takes.
-const RADIUS_SHARE: f32 = 0.38;
+/// Share of the distance between neighbours that a lamp's radius takes, and that of one among very many, which leaves
+/// no gaps.
+const RADIUS_SHARES: [f32; 2] = [0.38, 0.5];
 /// Smallest radius of a lamp and of one among very many, and the largest, points.
 const RADII: [f32; 3] = [1.05, 0.55, 26.0];
 
@@ -100,7 +101,11 @@ impl Stage {
     fn pitch(&mut self, map: &Arc<StageMap>) -> f32 {
         match &self.pitch {
             Some((known, pitch)) if Arc::ptr_eq(known, map) => *pitch,
-            _ => {
+            known => {
+                if known.as_ref().is_some_and(|(known, _)| (known.min, known.max) != (map.min, map.max)) {
+                    // Another sculpture: what was looked at is gone.
+                    self.view = View::default();
+                }
                 let pitch = typical_pitch(map);
                 self.pitch = Some((Arc::clone(map), pitch));
                 pitch
@@ -114,8 +119,8 @@ impl Stage {
         let uploaded = Arc::clone(uploaded);
         let map = Arc::clone(&snapshot.stage_map);
         let frame = snapshot.stage.clone();
-        let least = if map.positions.len() < DENSE { RADII[0] } else { RADII[1] };
-        let radius = (pitch * RADIUS_SHARE * way.scale).clamp(least, RADII[2]);
+        let dense = usize::from(map.positions.len() >= DENSE);
+        let radius = (pitch * RADIUS_SHARES[dense] * way.scale).clamp(RADII[dense], RADII[2]);
         let (scale, centre) = (way.scale, [way.centre.x, way.centre.y]);
         let [red, green, blue, _] = theme::STAGE.to_normalized_gamma_f32();
         let ground = [red, green, blue];
