@@ -250,6 +250,33 @@ fn keys_play_unless_somebody_types() {
 }
 
 #[test]
+fn keys_size_the_controls_and_show_the_list_of_keys() {
+    let mut stand = Stand::new();
+    stand.key(Modifiers::COMMAND, Key::Plus);
+    stand.window.step();
+    assert!((stand.window.ctx.zoom_factor() - 1.1).abs() < 1e-6);
+    stand.key(Modifiers::COMMAND, Key::Num0);
+    stand.window.step();
+    assert_eq!(stand.window.ctx.zoom_factor(), 1.0);
+    stand.key(Modifiers::NONE, Key::Questionmark);
+    stand.window.step();
+    stand.window.get_by_label("Tiles of the quick line");
+    stand.click("Close");
+    stand.window.step();
+    assert!(stand.window.query_by_label("Tiles of the quick line").is_none());
+    assert_eq!(stand.live(), []);
+}
+
+#[test]
+fn a_window_that_shows_the_same_asks_for_no_paint() {
+    let mut stand = Stand::new();
+    stand.click("Scene Comet");
+    stand.sent();
+    stand.window.remove_cursor();
+    assert!(stand.window.try_run().is_ok(), "it goes on painting although nothing changes");
+}
+
+#[test]
 fn undo_and_redo_are_keys_and_menu_items_that_say_what_they_undo() {
     let mut stand = Stand::new();
     let edit = Edit::Scene(SceneId(1), SceneField::Name("Molten".into()));

@@ -4,9 +4,10 @@
 
 use super::action::Action;
 use super::sheets::Sheet;
+use super::theme;
 use crate::show::command::Command;
 use crate::show::snapshot::Snapshot;
-use egui::{Button, Ui};
+use egui::{Button, RichText, Ui};
 
 type Section = (&'static str, fn(&mut Ui, &Snapshot) -> Option<Action>);
 
@@ -68,6 +69,7 @@ fn help(ui: &mut Ui, _: &Snapshot) -> Option<Action> {
 
 fn item(ui: &mut Ui, text: &str, keys: &str, enabled: bool, action: Action, done: &mut Option<Action>) {
     ui.set_min_width(240.0);
+    let keys = RichText::new(keys).font(theme::small()).color(theme::TEXT_FAINT);
     if ui.add_enabled(enabled, Button::new(text).shortcut_text(keys)).clicked() {
         *done = Some(action);
         ui.close();

@@ -83,7 +83,8 @@ pub fn run(handles: Handles, options: WindowOptions) -> Result<(), NoWindow> {
         .with_min_inner_size([960.0, 600.0])
         .with_clamp_size_to_monitor_size(true)
         .with_fullscreen(options.fullscreen);
-    let native = eframe::NativeOptions { viewport, ..Default::default() };
+    // The stage brings its own noise against bands; nothing else on the screen has a gradient to speak of.
+    let native = eframe::NativeOptions { viewport, dithering: false, ..Default::default() };
     let create: eframe::AppCreator<'_> = Box::new(|cc| Ok(Box::new(Window::new(cc, handles, Dialogs::default()))));
     eframe::run_native("glowdeck", native, create).map_err(|error| NoWindow { reason: error.to_string() })
 }
@@ -91,13 +92,18 @@ pub fn run(handles: Handles, options: WindowOptions) -> Result<(), NoWindow> {
 /// Narrowest grid and narrowest stage, points.
 const LEAST_PANE: f32 = 280.0;
 
+/// The grid takes half of the room, or more where its tiles would be narrower than this, points.
+const EASY_TILE: f32 = 80.0;
+/// The most of the room that the grid takes by itself.
+const MOST_GRID: f32 = 0.62;
+
 /// The window.
 pub struct Window {
     logic: Logic,
     stage: Stage,
     began: Instant,
-    /// The grid's share of the width beside the stage.
-    split: f32,
+    /// The grid's share of the width beside the stage, once the operator has chosen one.
+    split: Option<f32>,
     title: String,
     /// Dropped with the window, which ends its thread.
     _waker: Option<Waker>,
@@ -127,7 +133,7 @@ impl Window {
             let words = format!("The window updates only when it is touched: {error}. The light goes on.");
             logic.tell(Notice::error("window", words), now);
         }
-        Self { logic, stage, began, split: 0.5, title: String::new(), _waker: waker.ok() }
+        Self { logic, stage, began, split: None, title: String::new(), _waker: waker.ok() }
     }
 
     fn now(&self) -> Now {
@@ -169,7 +175,6 @@ impl Window {
         let bottom = Panel::bottom("status").exact_size(status_bar::HEIGHT).show_separator_line(false).resizable(false);
         bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, &self.logic.figures));
         egui::CentralPanel::no_frame().show(ui, |ui| {
-            ui.painter().rect_filled(ui.max_rect(), 0.0, theme::GROUND);
             let room = ui.max_rect();
             let grid = if self.logic.stage_open { self.split_ui(ui, room, snapshot, &mut wishes) } else { room };
             let mut ui = ui.new_child(UiBuilder::new().id_salt("grid").max_rect(grid.shrink(theme::STEP)));
@@ -183,7 +188,9 @@ impl Window {
     /// The stage on the right and the edge it is resized by; returns the room that is left for the grid.
     fn split_ui(&mut self, ui: &mut Ui, room: Rect, snapshot: &Snapshot, wishes: &mut Vec<Action>) -> Rect {
         let (least, most) = (LEAST_PANE.min(room.width() / 2.0), room.width() - LEAST_PANE.min(room.width() / 2.0));
-        let at = room.left() + (room.width() * self.split).clamp(least, most).round();
+        let wanted = f32::from(snapshot.project.grid.columns) * EASY_TILE / room.width();
+        let share = self.split.unwrap_or_else(|| wanted.clamp(0.5, MOST_GRID));
+        let at = room.left() + (room.width() * share).clamp(least, most).round();
         let (grid, pane) = room.split_left_right_at_x(at);
         let mut child = ui.new_child(UiBuilder::new().id_salt("stage").max_rect(pane));
         child.set_clip_rect(pane);
@@ -196,7 +203,7 @@ impl Window {
             ui.painter().vline(pane.left(), pane.y_range(), (2.0, theme::RAIL));
         }
         if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged()) {
-            self.split = ((pointer.x - room.left()).clamp(least, most)) / room.width();
+            self.split = Some((pointer.x - room.left()).clamp(least, most) / room.width());
         }
         grid
     }
@@ -216,7 +223,6 @@ impl eframe::App for Window {
     fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
         let now = self.now();
         let Some(snapshot) = self.logic.snapshot.clone() else {
-            ui.painter().rect_filled(ui.max_rect(), 0.0, theme::GROUND);
             let place = ui.max_rect().center();
             ui.painter().text(place, Align2::CENTER_CENTER, "Starting…", theme::body(), theme::TEXT_FAINT);
             return;

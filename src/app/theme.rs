@@ -174,7 +174,7 @@ fn set_visuals(visuals: &mut egui::Visuals) {
         fg_stroke: Stroke::new(1.0, text),
         expansion: 0.0,
     };
-    visuals.widgets.noninteractive = look(GROUND, HOLLOW, TEXT_QUIET);
+    visuals.widgets.noninteractive = look(GROUND, mixed(BAR, RAIL, 0.6), TEXT_QUIET);
     visuals.widgets.inactive = look(Color32::TRANSPARENT, Color32::TRANSPARENT, TEXT_QUIET);
     visuals.widgets.hovered = look(RAISED, Color32::TRANSPARENT, TEXT);
     visuals.widgets.active = look(RAIL, Color32::TRANSPARENT, TEXT);

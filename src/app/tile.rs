@@ -144,7 +144,8 @@ fn draw_head(painter: &Painter, inner: Rect, tile: &Tile<'_>, ink: &Ink) {
         left = written.right() + theme::STEP - 2.0;
     }
     if tile.scene.tag > 0 {
-        let mark = Rect::from_center_size(pos2(left + 8.0, line), vec2(16.0, 4.0));
+        let length = if inner.width() < 56.0 { 10.0 } else { 16.0 };
+        let mark = Rect::from_center_size(pos2(left + length / 2.0, line), vec2(length, 4.0));
         painter.rect_filled(mark, theme::RADIUS_SMALL, if flashed { theme::ON_AMBER } else { tag });
     }
     draw_state(painter, pos2(inner.right() - 7.0, line), tile.view, ink.mark);
@@ -192,9 +193,17 @@ fn draw_state(painter: &Painter, centre: Pos2, view: &SceneView, colour: Color32
 /// The name in up to two lines; one that would be broken within a word is shortened instead.
 fn draw_name(painter: &Painter, rect: Rect, rail: Rect, tile: &Tile<'_>, ink: &Ink) {
     let roomy = rect.width() >= ROOMY;
-    let top = rect.top() + if roomy { 34.0 } else { 26.0 };
+    let short = rect.height() < 72.0;
+    let top = rect.top()
+        + if short {
+            20.0
+        } else if roomy {
+            34.0
+        } else {
+            26.0
+        };
     let (size, font) = if roomy { (theme::BODY, theme::strong(theme::BODY)) } else { (theme::SMALL, theme::small()) };
-    let room = if rail.top() - top > 2.4 * size { 2 } else { 1 };
+    let room = if rail.top() - top >= 2.3 * size { 2 } else { 1 };
     let width = |word: &str| painter.layout_no_wrap(word.to_owned(), font.clone(), ink.name).size().x;
     let whole = tile.scene.name.split_whitespace().all(|word| width(word) <= rail.width());
     let format = TextFormat { font_id: font.clone(), color: ink.name, ..TextFormat::default() };

@@ -12,6 +12,8 @@ use thiserror::Error;
 
 /// From this many lamps on each is a flat square.
 pub const DENSE: usize = 30_000;
+/// Of so many lamps that each is a flat square, one in this many gives off the glow of all.
+const SOME: i32 = 4;
 /// Pixels of the screen along a texel of the near glow, and texels of it along one of the wide glow.
 const COARSE: [i32; 2] = [4, 4];
 
@@ -52,6 +54,8 @@ pub struct StageView {
     pub scale: f32,
     /// Radius of a lamp.
     pub radius: f32,
+    /// Behind the lamps, sRGB.
+    pub ground: [f32; 3],
 }
 
 /// A texture that is drawn into.
@@ -73,19 +77,21 @@ pub struct StagePainter {
     lamps: usize,
 }
 
-/// Places in [`StagePainter::programs`].
+/// Places in [`StagePainter::programs`], in the order of [`shaders::PROGRAMS`].
 const SPLAT: usize = 0;
 const DOT: usize = 1;
 const FLAT: usize = 2;
 const BLUR: usize = 3;
-const GLOW: usize = 4;
+const EXPOSE: usize = 4;
+const SHOW: usize = 5;
 /// Places in [`StagePainter::buffers`].
 const POSITIONS: usize = 0;
 const COLOURS: usize = 1;
-/// Places in [`StagePainter::arrays`]: a vertex a lamp, an instance a lamp, nothing.
+/// Places in [`StagePainter::arrays`]: a vertex a lamp, a vertex for every few, an instance a lamp, and none at all.
 const POINTS: usize = 0;
-const INSTANCES: usize = 1;
-const NOTHING: usize = 2;
+const SOME_POINTS: usize = 1;
+const INSTANCES: usize = 2;
+const NOTHING: usize = 3;
 
 impl StagePainter {
     /// Compiles the shaders in the context, which must be current.
@@ -105,13 +111,7 @@ impl StagePainter {
             half_floats: true,
             lamps: 0,
         };
-        for (name, vertex, fragment) in [
-            ("splat", shaders::POINT_VERTEX, shaders::SPLAT_FRAGMENT),
-            ("dot", shaders::DOT_VERTEX, shaders::DOT_FRAGMENT),
-            ("flat", shaders::POINT_VERTEX, shaders::FLAT_FRAGMENT),
-            ("blur", shaders::COVER_VERTEX, shaders::BLUR_FRAGMENT),
-            ("glow", shaders::COVER_VERTEX, shaders::GLOW_FRAGMENT),
-        ] {
+        for (name, vertex, fragment) in shaders::PROGRAMS {
             stage.add_program(name, vertex, fragment)?;
         }
         stage.add_geometry()?;
@@ -151,24 +151,25 @@ impl StagePainter {
                 let buffer = gl.create_buffer().map_err(|cause| StageError::Object { what: "buffer", cause })?;
                 self.buffers.push(buffer);
             }
-            for array in [POINTS, INSTANCES, NOTHING] {
+            for array in [POINTS, SOME_POINTS, INSTANCES, NOTHING] {
                 let made = gl.create_vertex_array();
                 self.arrays.push(made.map_err(|cause| StageError::Object { what: "vertex array", cause })?);
-                if array == NOTHING {
-                    continue;
-                }
+                let stride = if array == SOME_POINTS { SOME } else { 1 };
                 gl.bind_vertex_array(Some(self.arrays[array]));
                 gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.buffers[POSITIONS]));
-                gl.vertex_attrib_pointer_f32(0, 2, glow::FLOAT, false, 8, 0);
+                gl.vertex_attrib_pointer_f32(0, 2, glow::FLOAT, false, 8 * stride, 0);
                 gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.buffers[COLOURS]));
-                gl.vertex_attrib_pointer_f32(1, 4, glow::UNSIGNED_BYTE, true, 4, 0);
-                for attribute in 0..2 {
+                gl.vertex_attrib_pointer_f32(1, 4, glow::UNSIGNED_BYTE, true, 4 * stride, 0);
+                for attribute in (0..2).filter(|_| array != NOTHING) {
                     gl.enable_vertex_attrib_array(attribute);
                     gl.vertex_attrib_divisor(attribute, u32::from(array == INSTANCES));
                 }
             }
             gl.bind_vertex_array(None);
-            gl.bind_buffer(glow::ARRAY_BUFFER, None);
+            // ES always takes a point's size from the shader; egui draws no points, so it can stay on.
+            if !gl.version().is_embedded {
+                gl.enable(glow::PROGRAM_POINT_SIZE);
+            }
         }
         Ok(())
     }
@@ -192,14 +193,13 @@ impl StagePainter {
         unsafe {
             self.gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.buffers[buffer]));
             self.gl.buffer_data_u8_slice(glow::ARRAY_BUFFER, bytes, usage);
-            self.gl.bind_buffer(glow::ARRAY_BUFFER, None);
         }
     }
 
     /// Draws the lamps into `screen`, clipped by the scissor that is set.
     ///
     /// # Errors
-    /// When the driver cannot draw into textures; then nothing was drawn.
+    /// When the driver cannot draw into textures; then the lamps have no glow.
     pub fn paint(&mut self, view: &StageView, screen: Option<glow::Framebuffer>) -> Result<(), StageError> {
         if self.lamps == 0 || view.size.iter().any(|side| *side < 1) {
             return Ok(());
@@ -209,9 +209,6 @@ impl StagePainter {
         // array and textures are set again by egui after a callback; framebuffer and scissor test are put back here.
         unsafe {
             let gl = &self.gl;
-            if !gl.version().is_embedded {
-                gl.enable(glow::PROGRAM_POINT_SIZE);
-            }
             if fitted.is_ok() {
                 gl.disable(glow::SCISSOR_TEST);
                 self.draw_glow(view);
@@ -219,14 +216,14 @@ impl StagePainter {
             }
             gl.bind_framebuffer(glow::FRAMEBUFFER, screen);
             gl.viewport(view.corner[0], view.corner[1], view.size[0], view.size[1]);
+            gl.clear_color(view.ground[0], view.ground[1], view.ground[2], 1.0);
+            gl.clear(glow::COLOR_BUFFER_BIT);
             gl.enable(glow::BLEND);
             if fitted.is_ok() {
-                self.show_glow();
+                gl.blend_func(glow::ONE, glow::ONE);
+                self.cover(SHOW, [1, 1], [0.0; 2]);
             }
             self.draw_lamps(view);
-            if !gl.version().is_embedded {
-                gl.disable(glow::PROGRAM_POINT_SIZE);
-            }
             gl.bind_vertex_array(None);
         }
         fitted
@@ -277,72 +274,65 @@ impl StagePainter {
 
     fn draw_glow(&self, view: &StageView) {
         let gl = &self.gl;
-        let texel = COARSE[0] as f32;
-        let wanted = 2.0 * view.radius / texel;
-        let size = wanted.clamp(1.5, 24.0);
+        let (array, share) = if self.lamps < DENSE { (POINTS, 1) } else { (SOME_POINTS, SOME) };
+        let wanted = 2.0 * view.radius / COARSE[0] as f32;
+        let size = (wanted * (share as f32).sqrt()).clamp(1.5, 24.0);
         // A point that had to be larger than its lamp gives off as much light as the lamp would.
-        let energy = (wanted / size).powi(2) * 0.785;
+        let energy = (wanted / size).powi(2) * 0.785 * share as f32;
         // SAFETY: as in `paint`.
         unsafe {
-            self.begin_target(0, true);
+            self.begin_target(0);
             gl.enable(glow::BLEND);
             gl.blend_func(glow::ONE, glow::ONE);
             self.use_program(SPLAT, view);
             self.set(SPLAT, "u_size", &[size]);
             self.set(SPLAT, "u_energy", &[energy]);
-            gl.bind_vertex_array(Some(self.arrays[POINTS]));
-            gl.draw_arrays(glow::POINTS, 0, self.lamps as i32);
+            gl.bind_vertex_array(Some(self.arrays[array]));
+            gl.draw_arrays(glow::POINTS, 0, self.lamps as i32 / share);
             gl.disable(glow::BLEND);
-            gl.bind_vertex_array(Some(self.arrays[NOTHING]));
-            gl.use_program(Some(self.programs[BLUR]));
-            for (from, to, way) in
-                [(0, 1, [1.0, 0.0]), (1, 0, [0.0, 1.0]), (0, 2, [2.0, 0.0]), (2, 3, [0.0, 1.0]), (3, 2, [1.0, 1.0])]
-            {
-                self.begin_target(to, false);
-                let size = self.targets[from].size;
-                gl.active_texture(glow::TEXTURE0);
-                gl.bind_texture(glow::TEXTURE_2D, Some(self.targets[from].texture));
-                self.set(BLUR, "u_way", &[way[0] / size[0] as f32, way[1] / size[1] as f32]);
-                gl.draw_arrays(glow::TRIANGLES, 0, 3);
+        }
+        for (from, to, way) in
+            [(0, 1, [1.0, 0.0]), (1, 0, [0.0, 1.0]), (0, 2, [2.0, 0.0]), (2, 3, [0.0, 1.0]), (3, 2, [1.0, 1.0])]
+        {
+            self.begin_target(to);
+            let size = self.targets[from].size;
+            self.cover(BLUR, [from, from], [way[0] / size[0] as f32, way[1] / size[1] as f32]);
+        }
+        self.begin_target(1);
+        self.cover(EXPOSE, [0, 2], [0.0; 2]);
+    }
+
+    /// Draws over the whole target, from one or two others.
+    fn cover(&self, program: usize, from: [usize; 2], way: [f32; 2]) {
+        let gl = &self.gl;
+        // SAFETY: as in `paint`.
+        unsafe {
+            gl.use_program(Some(self.programs[program]));
+            for (unit, name) in ["u_wide", "u_light"].into_iter().enumerate() {
+                gl.active_texture(glow::TEXTURE1 - unit as u32);
+                gl.bind_texture(glow::TEXTURE_2D, Some(self.targets[from[1 - unit]].texture));
+                let place = gl.get_uniform_location(self.programs[program], name);
+                gl.uniform_1_i32(place.as_ref(), 1 - unit as i32);
             }
+            self.set(program, "u_way", &way);
+            gl.bind_vertex_array(Some(self.arrays[NOTHING]));
+            gl.draw_arrays(glow::TRIANGLES, 0, 3);
         }
     }
 
-    fn begin_target(&self, target: usize, clear: bool) {
+    fn begin_target(&self, target: usize) {
         let Target { framebuffer, size, .. } = &self.targets[target];
         // SAFETY: as in `paint`.
         unsafe {
             self.gl.bind_framebuffer(glow::FRAMEBUFFER, Some(*framebuffer));
             self.gl.viewport(0, 0, size[0], size[1]);
-            if clear {
-                self.gl.clear_color(0.0, 0.0, 0.0, 0.0);
-                self.gl.clear(glow::COLOR_BUFFER_BIT);
-            }
-        }
-    }
-
-    fn show_glow(&self) {
-        let gl = &self.gl;
-        // SAFETY: as in `paint`.
-        unsafe {
-            gl.blend_func(glow::ONE, glow::ONE);
-            gl.use_program(Some(self.programs[GLOW]));
-            for (unit, (name, target)) in [("u_near", 0), ("u_wide", 2)].into_iter().enumerate() {
-                gl.active_texture(glow::TEXTURE0 + unit as u32);
-                gl.bind_texture(glow::TEXTURE_2D, Some(self.targets[target].texture));
-                let place = gl.get_uniform_location(self.programs[GLOW], name);
-                gl.uniform_1_i32(place.as_ref(), unit as i32);
-            }
-            self.set(GLOW, "u_gain", &[1.6]);
-            gl.bind_vertex_array(Some(self.arrays[NOTHING]));
-            gl.draw_arrays(glow::TRIANGLES, 0, 3);
-            gl.active_texture(glow::TEXTURE0);
+            self.gl.clear_color(0.0, 0.0, 0.0, 0.0);
+            self.gl.clear(glow::COLOR_BUFFER_BIT);
         }
     }
 
     fn draw_lamps(&self, view: &StageView) {
-        let gl = &self.gl;
-        let lamps = self.lamps as i32;
+        let (gl, lamps) = (&self.gl, self.lamps as i32);
         // SAFETY: as in `paint`.
         unsafe {
             gl.blend_func(glow::ONE, glow::ONE_MINUS_SRC_ALPHA);

@@ -3,8 +3,18 @@
 //!
 //! Text only. Lamps come as sRGB bytes; glow is summed in linear light and encoded when it meets the screen.
 
+/// Name, vertex and fragment shader of each program.
+pub const PROGRAMS: [(&str, &str, &str); 6] = [
+    ("splat", POINT_VERTEX, SPLAT_FRAGMENT),
+    ("dot", DOT_VERTEX, DOT_FRAGMENT),
+    ("flat", POINT_VERTEX, FLAT_FRAGMENT),
+    ("blur", COVER_VERTEX, BLUR_FRAGMENT),
+    ("expose", COVER_VERTEX, EXPOSE_FRAGMENT),
+    ("show", COVER_VERTEX, SHOW_FRAGMENT),
+];
+
 /// A lamp as a point: `u_view` is centre and scale from metres to clip space.
-pub const POINT_VERTEX: &str = "
+const POINT_VERTEX: &str = "
 layout(location = 0) in vec2 a_metres;
 layout(location = 1) in vec4 a_colour;
 uniform vec4 u_view;
@@ -18,7 +28,7 @@ void main() {
 ";
 
 /// A lamp as a square of four corners around its place, one instance a lamp; `u_reach` is half its side in clip space.
-pub const DOT_VERTEX: &str = "
+const DOT_VERTEX: &str = "
 layout(location = 0) in vec2 a_metres;
 layout(location = 1) in vec4 a_colour;
 uniform vec4 u_view;
@@ -33,7 +43,7 @@ void main() {
 ";
 
 /// The light that a lamp gives off into the glow, linear.
-pub const SPLAT_FRAGMENT: &str = "
+const SPLAT_FRAGMENT: &str = "
 in vec3 v_colour;
 uniform float u_energy;
 out vec4 o_colour;
@@ -43,7 +53,7 @@ void main() {
 ";
 
 /// A round lamp with a bright heart; dark lamps stay visible as dark glass.
-pub const DOT_FRAGMENT: &str = "
+const DOT_FRAGMENT: &str = "
 in vec3 v_colour;
 in vec2 v_corner;
 uniform float u_soft;
@@ -61,7 +71,7 @@ void main() {
 ";
 
 /// A lamp among very many: a flat square.
-pub const FLAT_FRAGMENT: &str = "
+const FLAT_FRAGMENT: &str = "
 in vec3 v_colour;
 out vec4 o_colour;
 void main() {
@@ -70,7 +80,7 @@ void main() {
 ";
 
 /// One triangle that covers everything.
-pub const COVER_VERTEX: &str = "
+const COVER_VERTEX: &str = "
 out vec2 v_place;
 void main() {
     v_place = vec2(float((gl_VertexID << 1) & 2), float(gl_VertexID & 2));
@@ -79,7 +89,7 @@ void main() {
 ";
 
 /// A gaussian blur along `u_way`, nine taps in five look-ups between texels.
-pub const BLUR_FRAGMENT: &str = "
+const BLUR_FRAGMENT: &str = "
 in vec2 v_place;
 uniform sampler2D u_light;
 uniform vec2 u_way;
@@ -94,18 +104,25 @@ void main() {
 }
 ";
 
-/// The near and the wide glow on the screen: exposed like film, encoded, with noise of less than a step against bands.
-pub const GLOW_FRAGMENT: &str = "
+/// The near and the wide glow together, exposed like film and encoded, still coarse.
+const EXPOSE_FRAGMENT: &str = "
 in vec2 v_place;
-uniform sampler2D u_near;
+uniform sampler2D u_light;
 uniform sampler2D u_wide;
-uniform float u_gain;
 out vec4 o_colour;
 void main() {
-    vec3 light = texture(u_near, v_place).rgb * 1.1 + texture(u_wide, v_place).rgb * 0.6;
-    light = vec3(1.0) - exp(-light * u_gain);
-    vec3 shown = pow(light, vec3(1.0 / 2.2));
+    vec3 light = texture(u_light, v_place).rgb * 1.3 + texture(u_wide, v_place).rgb * 0.75;
+    o_colour = vec4(pow(vec3(1.0) - exp(-light), vec3(1.0 / 2.2)), 1.0);
+}
+";
+
+/// The glow on the screen, with noise of less than a step against bands.
+const SHOW_FRAGMENT: &str = "
+in vec2 v_place;
+uniform sampler2D u_light;
+out vec4 o_colour;
+void main() {
     float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
-    o_colour = vec4(max(shown + (noise - 0.5) / 255.0, vec3(0.0)), 0.0);
+    o_colour = vec4(texture(u_light, v_place).rgb + (noise - 0.5) / 255.0, 0.0);
 }
 ";

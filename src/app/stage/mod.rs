@@ -15,8 +15,9 @@ use egui::{Align2, CornerRadius, PaintCallback, PaintCallbackInfo, Rect, Respons
 use std::sync::{Arc, Mutex, PoisonError};
 use view::{Extent, ScreenFromMetres, View};
 
-/// Share of the distance between neighbours that a lamp's radius takes.
-const RADIUS_SHARE: f32 = 0.38;
+/// Share of the distance between neighbours that a lamp's radius takes, and that of one among very many, which leaves
+/// no gaps.
+const RADIUS_SHARES: [f32; 2] = [0.38, 0.5];
 /// Smallest radius of a lamp and of one among very many, and the largest, points.
 const RADII: [f32; 3] = [1.05, 0.55, 26.0];
 
@@ -100,7 +101,11 @@ impl Stage {
     fn pitch(&mut self, map: &Arc<StageMap>) -> f32 {
         match &self.pitch {
             Some((known, pitch)) if Arc::ptr_eq(known, map) => *pitch,
-            _ => {
+            known => {
+                if known.as_ref().is_some_and(|(known, _)| (known.min, known.max) != (map.min, map.max)) {
+                    // Another sculpture: what was looked at is gone.
+                    self.view = View::default();
+                }
                 let pitch = typical_pitch(map);
                 self.pitch = Some((Arc::clone(map), pitch));
                 pitch
@@ -114,9 +119,11 @@ impl Stage {
         let uploaded = Arc::clone(uploaded);
         let map = Arc::clone(&snapshot.stage_map);
         let frame = snapshot.stage.clone();
-        let least = if map.positions.len() < DENSE { RADII[0] } else { RADII[1] };
-        let radius = (pitch * RADIUS_SHARE * way.scale).clamp(least, RADII[2]);
+        let dense = usize::from(map.positions.len() >= DENSE);
+        let radius = (pitch * RADIUS_SHARES[dense] * way.scale).clamp(RADII[dense], RADII[2]);
         let (scale, centre) = (way.scale, [way.centre.x, way.centre.y]);
+        let [red, green, blue, _] = theme::STAGE.to_normalized_gamma_f32();
+        let ground = [red, green, blue];
         let draw = move |info: PaintCallbackInfo, painter: &egui_glow::Painter| {
             let pane = info.viewport_in_pixels();
             let view = StageView {
@@ -125,6 +132,7 @@ impl Stage {
                 centre,
                 scale: scale * info.pixels_per_point,
                 radius: radius * info.pixels_per_point,
+                ground,
             };
             let mut uploaded = uploaded.lock().unwrap_or_else(PoisonError::into_inner);
             uploaded.paint(Arc::clone(&map), frame.clone(), &view, painter);
@@ -153,9 +161,9 @@ pub fn stage_ui(ui: &mut Ui, snapshot: &Snapshot, stage: &mut Stage) -> Option<A
     let pane = ui.available_rect_before_wrap();
     let response = ui.interact(pane, ui.scope_id().with("stage"), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Stage"));
-    ui.painter().rect_filled(pane, CornerRadius::ZERO, theme::STAGE);
     let map = &snapshot.stage_map;
     if map.positions.is_empty() {
+        ui.painter().rect_filled(pane, CornerRadius::ZERO, theme::STAGE);
         let words = "No lamps are patched yet. Open a project to see it here.";
         ui.painter().text(pane.center(), Align2::CENTER_CENTER, words, theme::body(), theme::TEXT_FAINT);
         return None;
