@@ -23,7 +23,8 @@ const RADII: [f32; 3] = [1.05, 0.55, 26.0];
 
 /// The painter with what it holds already, so that only changes are uploaded.
 struct Uploaded {
-    painter: StagePainter,
+    /// Gone once the window's context is about to be.
+    painter: Option<StagePainter>,
     map: Option<Arc<StageMap>>,
     frame: Option<Arc<StageFrame>>,
     fault: Option<StageError>,
@@ -37,18 +38,19 @@ impl Uploaded {
         view: &StageView,
         egui: &egui_glow::Painter,
     ) {
+        let Some(painter) = &mut self.painter else { return };
         if !self.map.as_ref().is_some_and(|held| Arc::ptr_eq(held, &map)) {
-            self.painter.set_positions(&map.positions);
+            painter.set_positions(&map.positions);
             self.map = Some(map);
             self.frame = None;
         }
         if let Some(frame) = frame
             && !self.frame.as_ref().is_some_and(|held| Arc::ptr_eq(held, &frame))
         {
-            self.painter.set_colours(&frame.colours);
+            painter.set_colours(&frame.colours);
             self.frame = Some(frame);
         }
-        if let Err(error) = self.painter.paint(view, egui.intermediate_fbo()) {
+        if let Err(error) = painter.paint(view, egui.intermediate_fbo()) {
             self.fault = Some(error);
         }
     }
@@ -70,7 +72,7 @@ impl Stage {
     /// When the driver refuses the shaders; [`Self::blind`] is what is left.
     pub fn new(gl: Option<&Arc<glow::Context>>) -> Result<Self, StageError> {
         let Some(gl) = gl else { return Ok(Self::blind()) };
-        let painter = StagePainter::new(Arc::clone(gl))?;
+        let painter = Some(StagePainter::new(Arc::clone(gl))?);
         let uploaded = Uploaded { painter, map: None, frame: None, fault: None };
         Ok(Self { uploaded: Some(Arc::new(Mutex::new(uploaded))), ..Self::blind() })
     }
@@ -85,9 +87,11 @@ impl Stage {
         self.view = View::default();
     }
 
-    /// Frees the GL objects; the window's context must be current.
+    /// Frees the GL objects, whoever still holds a frame that draws with them; the window's context must be current.
     pub fn destroy(&mut self) {
-        self.uploaded = None;
+        if let Some(uploaded) = self.uploaded.take() {
+            uploaded.lock().unwrap_or_else(PoisonError::into_inner).painter = None;
+        }
     }
 
     /// What went wrong while drawing, once.
