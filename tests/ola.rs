@@ -5,7 +5,6 @@
 //! loudly and checks nothing.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 #![cfg(target_os = "linux")]
-#![allow(clippy::expect_used, reason = "a test fails by panicking, in its helpers too")]
 
 use glowdeck::frame::{FramePool, LampFrame};
 use glowdeck::model::device::{Device, Route};

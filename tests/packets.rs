@@ -3,7 +3,6 @@
 //! No socket and no clock: bytes are compared with vectors written by hand from the specification and with the
 //! crate `artnet_protocol`; series of frames and times are drawn by proptest.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
-#![allow(clippy::expect_used, reason = "a test fails by panicking, in its helpers too")]
 
 use artnet_protocol::{ArtCommand, Output as OracleOutput, PortAddress as OraclePort};
 use glowdeck::frame::LampFrame;

@@ -2,7 +2,6 @@
 //!
 //! Every wait has a predicate and an end. Ports are chosen by the system.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
-#![allow(clippy::expect_used, reason = "a test fails by panicking, in its helpers too")]
 
 use glowdeck::frame::{FramePool, LampFrame};
 use glowdeck::model::device::{Device, ExitPolicy, RateLimit, Refresh, Route};
