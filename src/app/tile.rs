@@ -203,7 +203,7 @@ fn draw_name(painter: &Painter, rect: Rect, rail: Rect, tile: &Tile<'_>, ink: &I
             26.0
         };
     let (size, font) = if roomy { (theme::BODY, theme::strong(theme::BODY)) } else { (theme::SMALL, theme::small()) };
-    let room = if rail.top() - top >= 2.3 * size { 2 } else { 1 };
+    let room = if rail.top() - top >= 2.8 * size { 2 } else { 1 };
     let width = |word: &str| painter.layout_no_wrap(word.to_owned(), font.clone(), ink.name).size().x;
     let whole = tile.scene.name.split_whitespace().all(|word| width(word) <= rail.width());
     let format = TextFormat { font_id: font.clone(), color: ink.name, ..TextFormat::default() };
