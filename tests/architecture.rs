@@ -24,6 +24,7 @@ const CLOCK_FILES: &[&str] = &[
     "src/output/planner.rs",
     "src/output/receiver/mod.rs",
     "src/output/sender.rs",
+    "src/render/frame_loop.rs",
     "src/render/thread.rs",
 ];
 

@@ -246,7 +246,7 @@ fn while_the_compiler_works_a_scene_goes_on_as_it_was_and_then_changes() {
     let mut renderer = Renderer::new(None).unwrap();
     renderer.compile_elsewhere().unwrap();
     renderer.set_patch(Patched::compile(&project)).unwrap();
-    assert_eq!(renderer.follow(&project), []);
+    assert_eq!(renderer.follow(&project, |_| true), []);
     let mut show = Show::new(project, None, Instant::now());
     let first_lamp = |renderer: &mut Renderer, show: &Show| {
         let mut bytes = vec![0; renderer.universes() * 512];
@@ -256,7 +256,7 @@ fn while_the_compiler_works_a_scene_goes_on_as_it_was_and_then_changes() {
     };
     assert_eq!(first_lamp(&mut renderer, &show), 64, "what a show starts with is lit at once");
     own_shader(&mut show.project, 1, "vec4 effect(Lamp lamp) { return vec4(1.0); }");
-    assert_eq!(renderer.follow(&show.project), []);
+    assert_eq!(renderer.follow(&show.project, |_| false), []);
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
         assert_eq!(renderer.take_compiled(&show.project), []);
@@ -275,7 +275,7 @@ fn a_still_picture_is_not_drawn_again_until_something_changes() {
     add_scene(&mut project, 2, vec![Effect { muted: true, ..built_in(2, "rainbow") }, built_in(3, "solid")]);
     let mut renderer = Renderer::new(None).unwrap();
     renderer.set_patch(Patched::compile(&project)).unwrap();
-    renderer.follow(&project);
+    renderer.follow(&project, |_| true);
     let mut show = Show::new(project, None, Instant::now());
     let mut draw = |show: &Show, secs: f64| renderer.draw(show, Moment { secs, beat: secs * 2.0 }).unwrap();
     assert!(draw(&show, 0.0));

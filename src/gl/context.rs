@@ -11,7 +11,7 @@ use glutin::api::egl::context::PossiblyCurrentContext;
 use glutin::api::egl::device::Device;
 use glutin::api::egl::display::Display;
 use glutin::config::{ConfigSurfaceTypes, ConfigTemplateBuilder};
-use glutin::context::{ContextApi, ContextAttributes, ContextAttributesBuilder, GlProfile, Version};
+use glutin::context::{ContextApi, ContextAttributes, ContextAttributesBuilder, GlProfile, Robustness, Version};
 use glutin::prelude::*;
 use std::rc::Rc;
 
@@ -43,7 +43,11 @@ impl GlContext {
                 if dialect.is_some_and(|dialect| dialect != wanted) {
                     continue;
                 }
-                match Self::on_device(device, wanted) {
+                // Only a context that asks for it is told when the hardware was reset. A CPU is never reset, and its
+                // robust shaders would be slower.
+                let robust = !is_software(device);
+                let made = Self::on_device(device, wanted, robust);
+                match if robust { made.or_else(|_| Self::on_device(device, wanted, false)) } else { made } {
                     Ok(context) => return Ok(context),
                     Err(error) => reason = error.to_string(),
                 }
@@ -52,7 +56,7 @@ impl GlContext {
         Err(GlError::NoContext { reason })
     }
 
-    fn on_device(device: &Device, dialect: Dialect) -> Result<Self, GlError> {
+    fn on_device(device: &Device, dialect: Dialect, robust: bool) -> Result<Self, GlError> {
         // SAFETY: no raw display is passed that could become invalid.
         let display = unsafe { Display::with_device(device, None) }.map_err(no_context)?;
         let template = ConfigTemplateBuilder::new().with_surface_type(ConfigSurfaceTypes::empty()).build();
@@ -60,7 +64,7 @@ impl GlContext {
         let config = unsafe { display.find_configs(template) }.map_err(no_context)?.next();
         let config = config.ok_or_else(|| no_context("no configuration"))?;
         // SAFETY: the attributes refer to no native window, and display and config are of this device.
-        let context = unsafe { display.create_context(&config, &attributes(dialect)) }.map_err(no_context)?;
+        let context = unsafe { display.create_context(&config, &attributes(dialect, robust)) }.map_err(no_context)?;
         let current = context.make_current_surfaceless().map_err(no_context)?;
         // SAFETY: the functions are loaded from the display whose context is current on this thread.
         let gl = unsafe { glow::Context::from_loader_function_cstr(|name| display.get_proc_address(name)) };
@@ -83,8 +87,9 @@ fn is_software(device: &Device) -> bool {
     device.extensions().contains("EGL_MESA_device_software")
 }
 
-fn attributes(dialect: Dialect) -> ContextAttributes {
-    let builder = ContextAttributesBuilder::new();
+fn attributes(dialect: Dialect, robust: bool) -> ContextAttributes {
+    let robustness = if robust { Robustness::RobustLoseContextOnReset } else { Robustness::NotRobust };
+    let builder = ContextAttributesBuilder::new().with_robustness(robustness);
     match dialect {
         Dialect::Core330 => builder
             .with_profile(GlProfile::Core)

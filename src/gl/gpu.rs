@@ -182,6 +182,13 @@ impl Gpu {
         Ok(UniformBuffer { gl: Rc::clone(self.gl()), raw })
     }
 
+    /// Whether the driver has lost the context (KHR_robustness, GL_CONTEXT_LOST).
+    pub fn lost(&self) -> bool {
+        const CONTEXT_LOST: u32 = 0x0507;
+        // SAFETY: the context is current.
+        unsafe { self.gl().get_error() == CONTEXT_LOST }
+    }
+
     /// Waits until everything is drawn; only for measuring.
     pub fn finish(&self) {
         // SAFETY: the context is current.

@@ -68,7 +68,7 @@ impl Offline {
         let patched = Patched::compile(&project);
         let stage = Arc::clone(&patched.stage);
         renderer.set_patch(patched)?;
-        let notices = renderer.follow(&project);
+        let notices = renderer.follow(&project, |_| true);
         let show = Show::new(project, None, Instant::now());
         Ok(Self { show, renderer, stage, bytes: Vec::new(), colours: Vec::new(), notices })
     }
@@ -88,7 +88,7 @@ impl Offline {
             self.stage = Arc::clone(&patched.stage);
             self.renderer.set_patch(patched)?;
         }
-        self.notices.extend(self.renderer.follow(&self.show.project));
+        self.notices.extend(self.renderer.follow(&self.show.project, |_| true));
         Ok(())
     }
 

@@ -1,11 +1,12 @@
 //! Rendering: from a project and a moment to the DMX bytes of every universe.
 //!
-//! `thread` owns the show and is the frame loop; `renderer` makes one frame and also serves `glowdeck render`.
+//! `frame_loop` owns the show on the render thread, which `thread` starts and restarts; `renderer` makes one frame and also serves `glowdeck render`.
 //! A project becomes a `lamp_map` (where lamps are, which byte each feeds) and a `score` (what can sound); with
 //! the live state `compose` makes a plan of each frame, and `picture` draws it. Nothing here sends anything.
 
 mod compiler;
 pub mod compose;
+mod frame_loop;
 pub mod gather;
 pub mod lamp_map;
 mod patcher;

@@ -13,6 +13,7 @@ use super::score::{Score, ScoredScene};
 use super::shaders::Shaders;
 use crate::gl::GlError;
 use crate::gl::gpu::Gpu;
+use crate::model::id::SceneId;
 use crate::model::project::Project;
 use crate::notice::Notice;
 use crate::shading::fuse::Dialect;
@@ -121,15 +122,16 @@ impl Renderer {
         Ok(())
     }
 
-    /// Follows a project that changed, with the lamp map it has. Says what failed; everything else goes on.
-    pub fn follow(&mut self, project: &Project) -> Vec<Notice> {
+    /// Follows a project that changed, with the lamp map it has. Says what failed; everything else goes on. The first
+    /// time, scenes that are `playing` get their programs at once.
+    pub fn follow(&mut self, project: &Project, playing: impl Fn(SceneId) -> bool) -> Vec<Notice> {
         let first = self.wanted.scenes.is_empty();
         let (gpu, compiler) = (self.picture.gpu(), self.compiler.as_ref());
         let mut notices = self.shaders.follow(project, gpu, compiler, first);
         let Some(map) = &self.map else { return notices };
         self.wanted = Score::new(project, &self.shaders, map);
         // What a show starts with is not left dark until the compiler gets to it.
-        let at_once = |scored: &ScoredScene| first && scored.scene.active;
+        let at_once = |scored: &ScoredScene| first && playing(scored.scene.id);
         notices.extend(self.programs.follow(&self.wanted, &self.score, gpu, compiler, at_once));
         self.settle(&mut notices);
         notices
@@ -163,7 +165,7 @@ impl Renderer {
             }
         }
         if new_shader {
-            notices.extend(self.follow(project));
+            notices.extend(self.follow(project, |_| false));
         }
         notices
     }
@@ -201,6 +203,11 @@ impl Renderer {
     /// When the driver refuses a target.
     pub fn preview(&mut self, out: &mut Vec<u8>) -> Result<(), GlError> {
         self.picture.preview(out)
+    }
+
+    /// Whether the driver has lost the context; nothing that is drawn shows any more then.
+    pub fn context_lost(&self) -> bool {
+        self.picture.gpu().lost()
     }
 
     /// Waits until everything is drawn; only for measuring.

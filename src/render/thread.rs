@@ -1,37 +1,29 @@
-//! The render thread: owns the show and turns it into frames, at its own pace.
+//! The render thread: starts, keeps frames coming whatever fails, and ends.
 //!
-//! Never reads or writes files, never sends packets, never waits for anybody. Commands come in at frame
-//! boundaries; frames, snapshots and notices go out, and whoever is slow misses some.
+//! A panic or a lost GL context costs a moment: everything that was made of the show is thrown away and made anew,
+//! the show itself goes on at its beat, and the senders hold the last frame meanwhile.
 
-use super::patcher::Patcher;
-use super::renderer::{Patched, Renderer};
-use super::stats::FrameStats;
-use crate::frame::{FramePool, LampFrame};
+use super::frame_loop::{Ending, FrameLoop, Kept};
+use crate::frame::LampFrame;
 use crate::gl::GlError;
 use crate::model::project::Project;
 use crate::notice::Notice;
 use crate::shading::fuse::Dialect;
+use crate::show::Show;
 use crate::show::command::Command;
-use crate::show::live::Moment;
-use crate::show::snapshot::{ClockView, RenderStats, SceneView, Snapshot, StageFrame, StageMap};
-use crate::show::{Outcome, Show};
+use crate::show::snapshot::Snapshot;
 use crate::storage::FileRequest;
 use crate::sync::{LatestSlot, spawn_named};
-use crate::timing::pacing::Pacer;
-use crate::units::UNIVERSE_CHANNELS;
 use crossbeam_channel::{Receiver, Sender, bounded};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// Snapshots are not published more often; no screen shows more.
-const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(8);
-/// Reading the stage back takes at most a tenth of the time.
-const PREVIEW_SHARE: u32 = 10;
-/// Screens show at most so many pictures of the stage.
-const PREVIEW_INTERVAL: Duration = Duration::from_millis(15);
+/// How soon a failed start is tried again.
+const RETRY: Duration = Duration::from_millis(300);
 
 /// What the thread starts with.
 pub struct RenderOptions {
@@ -90,13 +82,17 @@ impl RenderThread {
     /// When there is no GL or no thread to be had.
     pub fn start(options: RenderOptions, links: RenderLinks) -> Result<Self, RenderError> {
         let (ready, started) = bounded(1);
-        let thread = spawn_named("render", move || match RenderLoop::new(options, links) {
-            Ok(mut frames) => {
-                let _ = ready.send(Ok(frames.renderer.renderer_name().to_owned()));
-                frames.run();
-            }
-            Err(error) => {
-                let _ = ready.send(Err(error));
+        let thread = spawn_named("render", move || {
+            let RenderOptions { project, path, fps, dialect } = options;
+            let show = Show::new(project, path, Instant::now());
+            match FrameLoop::new(Kept::new(show, links, fps, dialect)) {
+                Ok(frames) => {
+                    let _ = ready.send(Ok(frames.renderer_name().to_owned()));
+                    supervise(frames);
+                }
+                Err(failed) => {
+                    let _ = ready.send(Err(failed.1));
+                }
             }
         })?;
         let renderer = started.recv().map_err(|_| RenderError::Ended)??;
@@ -114,219 +110,32 @@ impl RenderThread {
     }
 }
 
-struct RenderLoop {
-    links: RenderLinks,
-    show: Show,
-    renderer: Renderer,
-    patcher: Patcher,
-    pool: FramePool,
-    last: Option<Arc<LampFrame>>,
-    pacer: Pacer,
-    stats: FrameStats,
-    renderer_name: Arc<str>,
-    /// The revision that was last followed.
-    followed: Option<u64>,
-    frame: u64,
-    running: bool,
-    stage: StageView,
-    last_snapshot: Option<Instant>,
-    scenes: Arc<Vec<SceneView>>,
-}
-
-/// The lamps as the interface sees them.
-struct StageView {
-    watched: bool,
-    map: Arc<StageMap>,
-    frame: Option<Arc<StageFrame>>,
-    scratch: Vec<u8>,
-    next: Instant,
-    /// Whether the picture has changed since it was read back.
-    stale: bool,
-}
-
-impl RenderLoop {
-    fn new(options: RenderOptions, links: RenderLinks) -> Result<Self, RenderError> {
-        let began = Instant::now();
-        let mut renderer = Renderer::new(options.dialect)?;
-        let patched = Patched::compile(&options.project);
-        let map = Arc::clone(&patched.stage);
-        renderer.set_patch(patched)?;
-        renderer.compile_elsewhere()?;
-        let name: Arc<str> = renderer.renderer_name().into();
-        tracing::info!(renderer = %name, "rendering");
-        Ok(Self {
-            links,
-            show: Show::new(options.project, options.path, began),
-            renderer,
-            patcher: Patcher::start()?,
-            pool: FramePool::default(),
-            last: None,
-            pacer: Pacer::new(options.fps, Instant::now()),
-            stats: FrameStats::new(Instant::now()),
-            renderer_name: name,
-            followed: None,
-            frame: 0,
-            running: true,
-            stage: StageView { watched: false, map, frame: None, scratch: Vec::new(), next: began, stale: true },
-            last_snapshot: None,
-            scenes: Arc::default(),
-        })
-    }
-
-    fn run(&mut self) {
-        while self.running {
-            let now = self.show.moment(Instant::now());
-            self.drain_commands(now);
-            self.follow_project();
-            self.show.advance(now);
-            let changed = self.draw(now);
-            self.publish_frame(changed);
-            self.look_at_stage(changed);
-            self.publish_snapshot(now);
-            self.pace();
-        }
-    }
-
-    fn drain_commands(&mut self, now: Moment) {
-        // What arrives meanwhile waits for the next frame, so that a flood cannot hold this one up.
-        for _ in 0..self.links.commands.len() {
-            let Ok(command) = self.links.commands.try_recv() else { return };
-            match self.show.apply(command, now) {
-                Outcome::Done => {}
-                Outcome::Tell(notice) => self.tell(notice),
-                Outcome::Save(request) => {
-                    if self.links.files.try_send(FileRequest::Save(request)).is_err() {
-                        self.tell(Notice::error("storage", "The project was not saved, storage is busy; save again."));
-                    }
+/// Runs frames until the show ends.
+fn supervise(mut frames: FrameLoop) {
+    loop {
+        let ended = catch_unwind(AssertUnwindSafe(|| frames.run()));
+        let reason = match ended {
+            Ok(Ending::Quit) => return,
+            Ok(Ending::ContextLost) => "the GL context was lost",
+            Err(_) => "a part of it failed",
+        };
+        let mut kept = frames.into_kept();
+        let text = format!("Rendering starts again, {reason}; nodes hold the last frame for a moment.");
+        kept.tell(Notice::error("render", text).keyed("restart"));
+        frames = loop {
+            match FrameLoop::new(kept) {
+                Ok(frames) => break frames,
+                Err(failed) => {
+                    let error;
+                    (kept, error) = *failed;
+                    let text = format!("{error}; nodes hold the last frame, rendering is tried again.");
+                    kept.tell(Notice::error("render", text).keyed("restart"));
                 }
-                Outcome::WatchStage(watched) => self.stage.watched = watched,
-                Outcome::ResetStats => self.stats = FrameStats::new(Instant::now()),
-                Outcome::Quit => self.running = false,
             }
-        }
-    }
-
-    fn tell(&self, notice: Notice) {
-        tracing::info!(%notice);
-        // A full queue drops the notice, never the frame.
-        let _ = self.links.notices.try_send(notice);
-    }
-
-    fn follow_project(&mut self) {
-        let patched = self.patcher.finished();
-        let changed = self.followed != Some(self.show.revision());
-        if changed {
-            self.followed = Some(self.show.revision());
-            self.links.projects.publish(Arc::new(self.show.project.clone()));
-            if !self.renderer.map().is_some_and(|map| map.same_patch(&self.show.project)) {
-                self.patcher.request(&self.show.project);
+            if kept.asked_to_quit() {
+                return;
             }
-        }
-        let repatched = patched.is_some();
-        if let Some(patched) = patched {
-            let map = Arc::clone(&patched.stage);
-            match self.renderer.set_patch(patched) {
-                Ok(()) => {
-                    self.stage.map = map;
-                    self.stage.frame = None;
-                }
-                Err(error) => self.tell(Notice::error("render", format!("{error}; the old patch keeps running."))),
-            }
-        }
-        let mut notices = self.renderer.take_compiled(&self.show.project);
-        if changed || repatched {
-            notices.extend(self.renderer.follow(&self.show.project));
-        }
-        notices.into_iter().for_each(|notice| self.tell(notice));
-    }
-
-    /// Whether the picture has changed.
-    fn draw(&mut self, now: Moment) -> bool {
-        self.renderer.draw(&self.show, now).unwrap_or_else(|error| {
-            self.tell(Notice::error("render", format!("{error}; the last picture stays.")).keyed("draw"));
-            true
-        })
-    }
-
-    fn publish_frame(&mut self, changed: bool) {
-        self.frame += 1;
-        let Self { renderer, pool, last, .. } = self;
-        let same = last.take().filter(|last| !changed && last.universes() == renderer.universes());
-        // A still picture is a new frame all the same: some devices want every one.
-        let frame = pool.fill(renderer.universes(), self.frame, Instant::now(), |bytes| match same {
-            Some(same) => bytes.copy_from_slice(&same.bytes),
-            None => renderer.read(bytes),
-        });
-        self.last = Some(Arc::clone(&frame));
-        debug_assert_eq!(frame.bytes.len(), self.renderer.universes() * UNIVERSE_CHANNELS);
-        self.links.frames.publish(frame);
-        self.stats.frame(Instant::now());
-    }
-
-    fn look_at_stage(&mut self, changed: bool) {
-        let started = Instant::now();
-        self.stage.stale |= changed;
-        if !self.stage.watched {
-            self.stage.frame = None;
-            return;
-        }
-        if started < self.stage.next || (!self.stage.stale && self.stage.frame.is_some()) {
-            return;
-        }
-        self.stage.stale = false;
-        let stage = &mut self.stage;
-        if let Err(error) = self.renderer.preview(&mut stage.scratch) {
-            let notice = Notice::warning("render", format!("{error}; the stage is not shown, the light goes on."));
-            return self.tell(notice.keyed("preview"));
-        }
-        if stage.frame.as_ref().is_none_or(|frame| frame.colours != stage.scratch) {
-            stage.frame = Some(Arc::new(StageFrame { colours: stage.scratch.clone() }));
-        }
-        stage.next = started + PREVIEW_INTERVAL.max(started.elapsed() * PREVIEW_SHARE);
-    }
-
-    fn publish_snapshot(&mut self, now: Moment) {
-        let instant = Instant::now();
-        if self.last_snapshot.is_some_and(|last| instant.duration_since(last) < SNAPSHOT_INTERVAL) {
-            return;
-        }
-        self.last_snapshot = Some(instant);
-        let scenes = self.show.live.views(now.beat);
-        if *self.scenes != scenes {
-            self.scenes = Arc::new(scenes);
-        }
-        self.links.snapshots.publish(Arc::new(self.snapshot(now)));
-    }
-
-    fn snapshot(&self, now: Moment) -> Snapshot {
-        Snapshot {
-            number: self.frame,
-            project: self.show.project.clone(),
-            path: self.show.path().cloned(),
-            dirty: self.show.dirty(),
-            undo: self.show.history().undo_title(),
-            redo: self.show.history().redo_title(),
-            scenes: Arc::clone(&self.scenes),
-            master: self.show.live.master,
-            blackout: self.show.live.blackout(),
-            clock: ClockView { beat: crate::units::Beats(now.beat), bpm: self.show.clock.bpm() },
-            render: RenderStats {
-                fps: self.stats.fps(),
-                longest_gap_ms: self.stats.longest_gap().as_secs_f32() * 1e3,
-                lamps: self.renderer.map().map_or(0, |map| map.lamps),
-                universes: self.renderer.universes(),
-                renderer: Arc::clone(&self.renderer_name),
-            },
-            stage_map: Arc::clone(&self.stage.map),
-            stage: self.stage.frame.clone(),
-        }
-    }
-
-    fn pace(&mut self) {
-        let now = Instant::now();
-        let due = self.pacer.next_after(now);
-        if due > now {
-            std::thread::sleep(due - now);
-        }
+            std::thread::sleep(RETRY);
+        };
     }
 }

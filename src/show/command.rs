@@ -78,8 +78,19 @@ pub enum Command {
     WatchStage(bool),
     /// Forgets the frame statistics, so that a measurement begins here.
     ResetStats,
+    /// Makes the render thread fail, to see what becomes of the show.
+    Inject(Fault),
     /// Ends the render thread.
     Quit,
+}
+
+/// A failure that tests bring about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The render thread panics.
+    Panic,
+    /// The driver loses the GL context.
+    ContextLoss,
 }
 
 /// The sending end of the command queue.

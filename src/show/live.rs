@@ -179,6 +179,11 @@ impl Live {
         self.blackout
     }
 
+    /// Whether a scene is on, launched or flashed.
+    pub fn is_playing(&self, id: SceneId) -> bool {
+        self.scenes.get(&id).is_some_and(|live| live.active || live.flashed)
+    }
+
     /// Starts what waited for its beat.
     pub fn advance(&mut self, project: &Project, beat: f64) {
         for (id, live) in &mut self.scenes {

@@ -11,7 +11,7 @@ use crate::model::edit::{Edit, EditError};
 use crate::model::project::Project;
 use crate::notice::Notice;
 use crate::timing::clock::BeatClock;
-use command::{Command, LiveCommand};
+use command::{Command, Fault, LiveCommand};
 use history::History;
 use live::{Live, Moment};
 use std::path::PathBuf;
@@ -41,6 +41,8 @@ pub enum Outcome {
     WatchStage(bool),
     /// The thread's statistics should begin anew.
     ResetStats,
+    /// The thread should fail.
+    Inject(Fault),
     /// The thread should end.
     Quit,
 }
@@ -111,6 +113,7 @@ impl Show {
             }
             Command::WatchStage(watched) => Outcome::WatchStage(watched),
             Command::ResetStats => Outcome::ResetStats,
+            Command::Inject(fault) => Outcome::Inject(fault),
             Command::Quit => Outcome::Quit,
         }
     }

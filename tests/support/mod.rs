@@ -85,7 +85,7 @@ impl Console {
                     self.show.apply(saved, moment);
                 }
                 Outcome::Tell(notice) => drop(self.notices.try_send(notice)),
-                Outcome::Done | Outcome::ResetStats | Outcome::Quit => {}
+                Outcome::Done | Outcome::ResetStats | Outcome::Inject(_) | Outcome::Quit => {}
             }
         }
         self.show.advance(moment);

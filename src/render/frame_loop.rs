@@ -1,0 +1,310 @@
+//! The frame loop: commands in, frames and snapshots out, at its own pace.
+//!
+//! Runs on the render thread, which owns the show. Never reads or writes files, never sends packets, never waits for
+//! anybody. Commands come in at frame boundaries; frames, snapshots and notices go out, and whoever is slow misses
+//! some.
+
+use super::patcher::Patcher;
+use super::renderer::{Patched, Renderer};
+use super::stats::FrameStats;
+use super::thread::{RenderError, RenderLinks};
+use crate::frame::{FramePool, LampFrame};
+use crate::notice::Notice;
+use crate::shading::fuse::Dialect;
+use crate::show::command::Fault;
+use crate::show::live::Moment;
+use crate::show::snapshot::{ClockView, RenderStats, SceneView, Snapshot, StageFrame, StageMap};
+use crate::show::{Outcome, Show};
+use crate::storage::FileRequest;
+use crate::timing::pacing::Pacer;
+use crate::units::UNIVERSE_CHANNELS;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Snapshots are not published more often; no screen shows more.
+const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(8);
+/// Reading the stage back takes at most a tenth of the time.
+const PREVIEW_SHARE: u32 = 10;
+/// Screens show at most so many pictures of the stage.
+const PREVIEW_INTERVAL: Duration = Duration::from_millis(15);
+
+/// What outlives a restart: the show and its place in time.
+pub struct Kept {
+    links: RenderLinks,
+    show: Show,
+    pacer: Pacer,
+    dialect: Option<Dialect>,
+    frame: u64,
+    watched: bool,
+}
+
+/// Why the loop ended.
+pub enum Ending {
+    /// It was asked to.
+    Quit,
+    /// The driver has lost the context.
+    ContextLost,
+}
+
+/// Everything that is made of the show, and the show.
+pub struct FrameLoop {
+    kept: Kept,
+    renderer: Renderer,
+    patcher: Patcher,
+    pool: FramePool,
+    last: Option<Arc<LampFrame>>,
+    stats: FrameStats,
+    renderer_name: Arc<str>,
+    /// The revision that was last followed.
+    followed: Option<u64>,
+    ending: Option<Ending>,
+    stage: StageView,
+    last_snapshot: Option<Instant>,
+    scenes: Arc<Vec<SceneView>>,
+}
+
+/// The lamps as the interface sees them.
+struct StageView {
+    map: Arc<StageMap>,
+    frame: Option<Arc<StageFrame>>,
+    scratch: Vec<u8>,
+    next: Instant,
+    /// Whether the picture has changed since it was read back.
+    stale: bool,
+}
+
+impl Kept {
+    /// A show that has not been rendered yet.
+    pub fn new(show: Show, links: RenderLinks, fps: Option<f64>, dialect: Option<Dialect>) -> Self {
+        Self { links, show, pacer: Pacer::new(fps, Instant::now()), dialect, frame: 0, watched: false }
+    }
+
+    /// Tells the operator; a full queue drops the notice, never the frame.
+    pub fn tell(&self, notice: Notice) {
+        tracing::info!(%notice);
+        let _ = self.links.notices.try_send(notice);
+    }
+
+    /// Applies what waits while nothing can be drawn. Whether the show should end.
+    pub fn asked_to_quit(&mut self) -> bool {
+        let now = self.show.moment(Instant::now());
+        let Self { links, show, .. } = self;
+        links.commands.try_iter().any(|command| matches!(show.apply(command, now), Outcome::Quit))
+    }
+}
+
+impl FrameLoop {
+    /// Makes everything anew for a show.
+    ///
+    /// # Errors
+    /// When there is no GL or no thread to be had; the show comes back.
+    pub fn new(kept: Kept) -> Result<Self, Box<(Kept, RenderError)>> {
+        let made = Self::make(&kept);
+        let (renderer, patcher, map) = match made {
+            Ok(made) => made,
+            Err(error) => return Err(Box::new((kept, error))),
+        };
+        let now = Instant::now();
+        let renderer_name: Arc<str> = renderer.renderer_name().into();
+        tracing::info!(renderer = %renderer_name, "rendering");
+        Ok(Self {
+            kept,
+            renderer,
+            patcher,
+            pool: FramePool::default(),
+            last: None,
+            stats: FrameStats::new(now),
+            renderer_name,
+            followed: None,
+            ending: None,
+            stage: StageView { map, frame: None, scratch: Vec::new(), next: now, stale: true },
+            last_snapshot: None,
+            scenes: Arc::default(),
+        })
+    }
+
+    fn make(kept: &Kept) -> Result<(Renderer, Patcher, Arc<StageMap>), RenderError> {
+        let mut renderer = Renderer::new(kept.dialect)?;
+        let patched = Patched::compile(&kept.show.project);
+        let map = Arc::clone(&patched.stage);
+        renderer.set_patch(patched)?;
+        renderer.compile_elsewhere()?;
+        Ok((renderer, Patcher::start()?, map))
+    }
+
+    /// The driver's own name for what draws.
+    pub fn renderer_name(&self) -> &str {
+        &self.renderer_name
+    }
+
+    /// Throws away what was made of the show and returns the show.
+    pub fn into_kept(self) -> Kept {
+        let Self { kept, renderer, patcher, .. } = self;
+        // What is left of a panic may panic again when it is freed.
+        let _ = catch_unwind(AssertUnwindSafe(move || drop((renderer, patcher))));
+        kept
+    }
+
+    /// Makes frames until the show ends or the context is lost.
+    pub fn run(&mut self) -> Ending {
+        loop {
+            let now = self.kept.show.moment(Instant::now());
+            self.drain_commands(now);
+            if let Some(ending) = self.ending.take() {
+                return ending;
+            }
+            self.follow_project();
+            self.kept.show.advance(now);
+            let changed = self.draw(now);
+            self.publish_frame(changed);
+            if changed && self.renderer.context_lost() {
+                return Ending::ContextLost;
+            }
+            self.look_at_stage(changed);
+            self.publish_snapshot(now);
+            self.pace();
+        }
+    }
+
+    fn drain_commands(&mut self, now: Moment) {
+        // What arrives meanwhile waits for the next frame, so that a flood cannot hold this one up.
+        for _ in 0..self.kept.links.commands.len() {
+            let Ok(command) = self.kept.links.commands.try_recv() else { return };
+            match self.kept.show.apply(command, now) {
+                Outcome::Done => {}
+                Outcome::Tell(notice) => self.kept.tell(notice),
+                Outcome::Save(request) => {
+                    if self.kept.links.files.try_send(FileRequest::Save(request)).is_err() {
+                        self.kept
+                            .tell(Notice::error("storage", "The project was not saved, storage is busy; save again."));
+                    }
+                }
+                Outcome::WatchStage(watched) => self.kept.watched = watched,
+                Outcome::ResetStats => self.stats = FrameStats::new(Instant::now()),
+                Outcome::Inject(Fault::ContextLoss) => self.ending = Some(Ending::ContextLost),
+                Outcome::Inject(Fault::Panic) => panic!("injected"),
+                Outcome::Quit => self.ending = Some(Ending::Quit),
+            }
+        }
+    }
+
+    fn follow_project(&mut self) {
+        let patched = self.patcher.finished();
+        let changed = self.followed != Some(self.kept.show.revision());
+        if changed {
+            self.followed = Some(self.kept.show.revision());
+            self.kept.links.projects.publish(Arc::new(self.kept.show.project.clone()));
+            if !self.renderer.map().is_some_and(|map| map.same_patch(&self.kept.show.project)) {
+                self.patcher.request(&self.kept.show.project);
+            }
+        }
+        let repatched = patched.is_some();
+        if let Some(patched) = patched {
+            let map = Arc::clone(&patched.stage);
+            match self.renderer.set_patch(patched) {
+                Ok(()) => {
+                    self.stage.map = map;
+                    self.stage.frame = None;
+                }
+                Err(error) => self.kept.tell(Notice::error("render", format!("{error}; the old patch keeps running."))),
+            }
+        }
+        let mut notices = self.renderer.take_compiled(&self.kept.show.project);
+        if changed || repatched {
+            let live = &self.kept.show.live;
+            notices.extend(self.renderer.follow(&self.kept.show.project, |scene| live.is_playing(scene)));
+        }
+        notices.into_iter().for_each(|notice| self.kept.tell(notice));
+    }
+
+    /// Whether the picture has changed.
+    fn draw(&mut self, now: Moment) -> bool {
+        self.renderer.draw(&self.kept.show, now).unwrap_or_else(|error| {
+            self.kept.tell(Notice::error("render", format!("{error}; the last picture stays.")).keyed("draw"));
+            true
+        })
+    }
+
+    fn publish_frame(&mut self, changed: bool) {
+        self.kept.frame += 1;
+        let Self { renderer, pool, last, .. } = self;
+        let same = last.take().filter(|last| !changed && last.universes() == renderer.universes());
+        // A still picture is a new frame all the same: some devices want every one.
+        let frame = pool.fill(renderer.universes(), self.kept.frame, Instant::now(), |bytes| match same {
+            Some(same) => bytes.copy_from_slice(&same.bytes),
+            None => renderer.read(bytes),
+        });
+        self.last = Some(Arc::clone(&frame));
+        debug_assert_eq!(frame.bytes.len(), self.renderer.universes() * UNIVERSE_CHANNELS);
+        self.kept.links.frames.publish(frame);
+        self.stats.frame(Instant::now());
+    }
+
+    fn look_at_stage(&mut self, changed: bool) {
+        let started = Instant::now();
+        self.stage.stale |= changed;
+        if !self.kept.watched {
+            self.stage.frame = None;
+            return;
+        }
+        if started < self.stage.next || (!self.stage.stale && self.stage.frame.is_some()) {
+            return;
+        }
+        self.stage.stale = false;
+        let stage = &mut self.stage;
+        if let Err(error) = self.renderer.preview(&mut stage.scratch) {
+            let notice = Notice::warning("render", format!("{error}; the stage is not shown, the light goes on."));
+            return self.kept.tell(notice.keyed("preview"));
+        }
+        if stage.frame.as_ref().is_none_or(|frame| frame.colours != stage.scratch) {
+            stage.frame = Some(Arc::new(StageFrame { colours: stage.scratch.clone() }));
+        }
+        stage.next = started + PREVIEW_INTERVAL.max(started.elapsed() * PREVIEW_SHARE);
+    }
+
+    fn publish_snapshot(&mut self, now: Moment) {
+        let instant = Instant::now();
+        if self.last_snapshot.is_some_and(|last| instant.duration_since(last) < SNAPSHOT_INTERVAL) {
+            return;
+        }
+        self.last_snapshot = Some(instant);
+        let scenes = self.kept.show.live.views(now.beat);
+        if *self.scenes != scenes {
+            self.scenes = Arc::new(scenes);
+        }
+        self.kept.links.snapshots.publish(Arc::new(self.snapshot(now)));
+    }
+
+    fn snapshot(&self, now: Moment) -> Snapshot {
+        Snapshot {
+            number: self.kept.frame,
+            project: self.kept.show.project.clone(),
+            path: self.kept.show.path().cloned(),
+            dirty: self.kept.show.dirty(),
+            undo: self.kept.show.history().undo_title(),
+            redo: self.kept.show.history().redo_title(),
+            scenes: Arc::clone(&self.scenes),
+            master: self.kept.show.live.master,
+            blackout: self.kept.show.live.blackout(),
+            clock: ClockView { beat: crate::units::Beats(now.beat), bpm: self.kept.show.clock.bpm() },
+            render: RenderStats {
+                fps: self.stats.fps(),
+                longest_gap_ms: self.stats.longest_gap().as_secs_f32() * 1e3,
+                lamps: self.renderer.map().map_or(0, |map| map.lamps),
+                universes: self.renderer.universes(),
+                renderer: Arc::clone(&self.renderer_name),
+            },
+            stage_map: Arc::clone(&self.stage.map),
+            stage: self.stage.frame.clone(),
+        }
+    }
+
+    fn pace(&mut self) {
+        let now = Instant::now();
+        let due = self.kept.pacer.next_after(now);
+        if due > now {
+            std::thread::sleep(due - now);
+        }
+    }
+}
