@@ -1,9 +1,19 @@
 //! Glowdeck: a live console for spatial LED installations.
 //!
-//! Read the modules in this order. `model` is the document, `show` what is played from it, `timing` the beat.
-//! `shading` turns effects into GLSL, `gl` runs it, `render` owns the show and the frame loop. `frame` is where
-//! `render` and `output` meet; `output` puts frames on the wire. `storage` reads and writes files, `app` is the
-//! window, `bench` measures, and `console` wires it all.
+//! Where everything lives, in reading order:
+//!
+//! - [`units`], [`sync`], [`notice`]: quantities with their unit, what threads share, what the operator is told
+//! - [`model`]: the document, plain values with stable ids; every change is an edit that knows its inverse
+//! - [`timing`], [`show`]: the beat; the project as it is played, changed only by commands, seen through snapshots
+//! - [`shading`]: an author's GLSL becomes programs, as pure text
+//! - [`gl`]: a context without a window, and the unsafe code
+//! - [`render`]: the thread that owns the show: score, plan, picture, bytes
+//! - [`frame`]: the finished bytes, where rendering and output meet
+//! - [`output`]: who is sent what and when; Art-Net; the sender threads
+//! - [`storage`]: project files, written so that nothing is lost
+//! - [`app`]: the window, which reads snapshots and sends commands
+//! - [`offline`], [`mod@bench`]: frames into files, and measurements
+//! - [`console`], [`cli`]: wires the threads and ends them in order; the command line
 
 pub mod app;
 pub mod bench;
