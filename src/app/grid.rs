@@ -39,11 +39,11 @@ impl Hold {
         self.0 = Some(Press { scene, since: now, flashing: false });
     }
 
-    /// The finger is still down.
-    pub fn keep(&mut self, now: f64) -> Option<LiveCommand> {
+    /// The finger is still down; `from_bar` starts the scene's bar with the flash.
+    pub fn keep(&mut self, now: f64, from_bar: bool) -> Option<LiveCommand> {
         let press = self.0.as_mut().filter(|press| !press.flashing && now - press.since >= HOLD_SECS)?;
         press.flashing = true;
-        Some(LiveCommand::Flash(press.scene, true))
+        Some(if from_bar { LiveCommand::FlashFromBar(press.scene) } else { LiveCommand::Flash(press.scene, true) })
     }
 
     /// The finger is gone; `over` is the tile it left from.
@@ -193,7 +193,7 @@ fn follow_press(ui: &Ui, hold: &mut Hold, now: f64, over: Option<SceneId>) -> Op
     if !ui.input(|input| input.pointer.primary_down()) {
         return hold.release(over);
     }
-    let command = hold.keep(now);
+    let command = hold.keep(now, ui.input(|input| input.modifiers.shift));
     if let Some(left) = hold.left(now) {
         ui.ctx().request_repaint_after(left);
     }
@@ -212,17 +212,25 @@ mod tests {
     fn a_short_press_toggles_on_release() {
         let mut hold = Hold::default();
         hold.press(A, 10.0);
-        assert_eq!(hold.keep(10.2), None);
+        assert_eq!(hold.keep(10.2, false), None);
         assert_eq!(hold.release(Some(A)), Some(LiveCommand::Toggle(A)));
         assert_eq!(hold.release(Some(A)), None);
+    }
+
+    #[test]
+    fn with_shift_a_long_press_starts_the_bar() {
+        let mut hold = Hold::default();
+        hold.press(A, 10.0);
+        assert_eq!(hold.keep(10.3, true), Some(LiveCommand::FlashFromBar(A)));
+        assert_eq!(hold.release(None), Some(LiveCommand::Flash(A, false)));
     }
 
     #[test]
     fn a_long_press_flashes_until_it_ends_and_never_toggles() {
         let mut hold = Hold::default();
         hold.press(A, 10.0);
-        assert_eq!(hold.keep(10.26), Some(LiveCommand::Flash(A, true)));
-        assert_eq!(hold.keep(10.5), None, "said once");
+        assert_eq!(hold.keep(10.26, false), Some(LiveCommand::Flash(A, true)));
+        assert_eq!(hold.keep(10.5, true), None, "said once");
         assert_eq!(hold.release(Some(B)), Some(LiveCommand::Flash(A, false)), "wherever the finger went");
     }
 

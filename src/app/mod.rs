@@ -105,6 +105,8 @@ pub struct Window {
     /// The grid's share of the width beside the stage, once the operator has chosen one.
     split: Option<f32>,
     title: String,
+    /// Paints since this second of the window began, for the log.
+    paints: (u64, u32),
     /// Dropped with the window, which ends its thread.
     _waker: Option<Waker>,
 }
@@ -133,7 +135,7 @@ impl Window {
             let words = format!("The window updates only when it is touched: {error}. The light goes on.");
             logic.tell(Notice::error("window", words), now);
         }
-        Self { logic, stage, began, split: None, title: String::new(), _waker: waker.ok() }
+        Self { logic, stage, began, split: None, title: String::new(), paints: (0, 0), _waker: waker.ok() }
     }
 
     fn now(&self) -> Now {
@@ -155,6 +157,16 @@ impl Window {
             Some(Action::Close) => ctx.send_viewport_cmd(ViewportCommand::Close),
             _ => {}
         }
+    }
+
+    /// Logs how often the window was painted in each second, with `--log-level debug`.
+    fn count_paint(&mut self, now: Now) {
+        let second = now.secs as u64;
+        if second != self.paints.0 {
+            tracing::debug!(paints = self.paints.1, "painted in a second");
+            self.paints = (second, 0);
+        }
+        self.paints.1 += 1;
     }
 
     fn name_window(&mut self, ctx: &Context, snapshot: &Snapshot) {
@@ -222,6 +234,7 @@ impl eframe::App for Window {
 
     fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
         let now = self.now();
+        self.count_paint(now);
         let Some(snapshot) = self.logic.snapshot.clone() else {
             let place = ui.max_rect().center();
             ui.painter().text(place, Align2::CENTER_CENTER, "Starting…", theme::body(), theme::TEXT_FAINT);

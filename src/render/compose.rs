@@ -54,7 +54,7 @@ pub fn compose(score: &Score, live: &Live, now: Moment, bpm: Bpm, alignment: usi
         let start = plan.slots.len().next_multiple_of(alignment.max(1));
         plan.slots.resize(start + scored.slots, [0.0; 4]);
         plan.slots[start] = [weight, scored.layer as f32, 0.0, 0.0];
-        let beat = now.beat + scored.scene.beat_offset;
+        let beat = live.scene_beat(&scored.scene, now.beat);
         for effect in &scored.effects {
             write_effect(effect, scored, beat, now.secs, bpm, start, plan);
         }

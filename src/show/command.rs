@@ -22,6 +22,8 @@ pub enum LiveCommand {
     Toggle(SceneId),
     /// Holds a scene fully on, or lets it go.
     Flash(SceneId, bool),
+    /// Holds a scene fully on, with its bar starting now; [`LiveCommand::Flash`] lets it go.
+    FlashFromBar(SceneId),
     /// A scene's fader.
     Opacity(SceneId, Level),
     /// A scene's dimmer input.

@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 /// How long blackout takes to close and open, seconds.
 pub const BLACKOUT_SECS: f64 = 0.15;
 
+/// Beats in a bar.
+const BAR: f64 = 4.0;
+
 /// A moment of the show.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moment {
@@ -52,6 +55,8 @@ impl Fade {
 struct SceneLive {
     active: bool,
     flashed: bool,
+    /// Beats ahead of the clock for the time of a flash that restarted the bar.
+    ahead: f64,
     opacity: Level,
     dimmer: Level,
     fade: Fade,
@@ -64,6 +69,7 @@ impl SceneLive {
         Self {
             active: scene.active,
             flashed: false,
+            ahead: 0.0,
             opacity: scene.opacity,
             dimmer: scene.dimmer,
             fade: Fade::resting(if scene.active { 1.0 } else { 0.0 }),
@@ -132,7 +138,7 @@ impl Live {
         let grid = match scene.launch {
             Launch::Off => None,
             Launch::Beat => Some(1.0),
-            Launch::Bar => Some(4.0),
+            Launch::Bar => Some(BAR),
         };
         match grid.map(|grid| (beat / grid).ceil() * grid).filter(|due| *due > beat) {
             Some(due) => live.waiting = (live.active != on).then_some((on, due)),
@@ -147,9 +153,21 @@ impl Live {
         self.activate(scene, !on, beat);
     }
 
-    /// Holds a scene on, or lets it go.
+    /// Holds a scene on, or lets it go, at the beat of the clock.
     pub fn flash(&mut self, id: SceneId, held: bool) {
-        self.change(id, |live| live.flashed = held);
+        self.change(id, |live| (live.flashed, live.ahead) = (held, 0.0));
+    }
+
+    /// Holds a scene on with its bar starting at this beat of the clock; letting go puts it back.
+    pub fn flash_from_bar(&mut self, scene: &Scene, beat: f64) {
+        let ahead = -(beat + scene.beat_offset).rem_euclid(BAR);
+        self.change(scene.id, |live| (live.flashed, live.ahead) = (true, ahead));
+    }
+
+    /// The scene's own beat at a beat of the clock.
+    pub fn scene_beat(&self, scene: &Scene, beat: f64) -> f64 {
+        let ahead = self.scenes.get(&scene.id).map_or(0.0, |live| live.ahead);
+        beat + scene.beat_offset + ahead
     }
 
     /// Moves a scene's fader.
@@ -298,6 +316,19 @@ mod tests {
         assert_eq!(live.weight(&scene, at(0.0)), 0.25);
         live.flash(scene.id, false);
         assert_eq!(live.weight(&scene, at(0.0)), 0.0);
+    }
+
+    #[test]
+    fn a_flash_can_restart_the_bar_for_as_long_as_it_is_held() {
+        let (project, scene) = project(Scene { beat_offset: 0.5, ..scene() });
+        let mut live = Live::starting(&project);
+        assert_eq!(live.scene_beat(&scene, 10.25), 10.75);
+        live.flash_from_bar(&scene, 10.25);
+        assert_eq!(live.scene_beat(&scene, 10.25), 8.0, "a downbeat");
+        assert_eq!(live.scene_beat(&scene, 11.25), 9.0);
+        assert_eq!(live.weight(&scene, at(10.25)), 1.0);
+        live.flash(scene.id, false);
+        assert_eq!(live.scene_beat(&scene, 12.0), 12.5);
     }
 
     #[test]

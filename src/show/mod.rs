@@ -161,6 +161,11 @@ impl Show {
                 }
             }
             LiveCommand::Flash(id, held) => self.live.flash(id, held),
+            LiveCommand::FlashFromBar(id) => {
+                if let Some(scene) = self.project.scenes.get(id) {
+                    self.live.flash_from_bar(scene, now.beat);
+                }
+            }
             LiveCommand::Opacity(id, opacity) => self.live.set_opacity(id, opacity),
             LiveCommand::Dimmer(id, dimmer) => self.live.set_dimmer(id, dimmer),
             LiveCommand::Master(level) => self.live.master = level,
