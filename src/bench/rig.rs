@@ -2,6 +2,7 @@
 //!
 //! Runs on the main thread, beside a whole console and a counting receiver, as a show would run.
 
+use super::live_edits;
 use super::process::{cpu_secs, peak_rss_mib, reset_peak_rss};
 use super::rig_project::{Workload, rig_project};
 use crate::console::{Console, ConsoleError, ConsoleOptions};
@@ -15,7 +16,7 @@ use crate::units::MAX_UNIVERSES;
 use clap::Args;
 use serde::Serialize;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -24,6 +25,8 @@ use thiserror::Error;
 const WARM_UP_FRAMES: u64 = 10;
 /// Time before the measurement starts.
 const WARM_UP: Duration = Duration::from_secs(1);
+/// Time between two edits.
+const EDIT_INTERVAL: Duration = Duration::from_millis(250);
 /// A rig that shows no frame for so long has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -49,6 +52,12 @@ pub struct RigOptions {
     /// Which shaders run
     #[arg(long, value_enum, default_value_t = Workload::Ring)]
     pub workload: Workload,
+    /// Listen, but read nothing: what arrives is not counted
+    #[arg(long)]
+    pub unread: bool,
+    /// Measure each rig once more while scenes and shaders are edited four times a second
+    #[arg(long)]
+    pub live_edits: bool,
     /// One JSON object a line instead of a table
     #[arg(long)]
     pub json: bool,
@@ -78,6 +87,23 @@ pub enum RigError {
     Panicked,
 }
 
+/// Who listens at the port.
+enum Counter {
+    /// A receiver that checks every packet.
+    Counting(Receiver),
+    /// A socket that is never read, so that the system drops what comes.
+    Nobody(#[expect(dead_code, reason = "held for its port")] UdpSocket),
+}
+
+impl Counter {
+    fn counts(&self) -> ReceiverCounts {
+        match self {
+            Self::Counting(receiver) => receiver.counts(),
+            Self::Nobody(_) => ReceiverCounts::default(),
+        }
+    }
+}
+
 /// One row.
 #[derive(Debug, Serialize)]
 struct Row {
@@ -95,6 +121,8 @@ struct Row {
     bad_packets: u64,
     sequence_gaps: u64,
     cpu_ms_frame: f64,
+    /// With `--live-edits`, else 0.
+    edits_longest_gap_ms: f64,
 }
 
 /// Measures every rig and prints it.
@@ -104,8 +132,19 @@ struct Row {
 pub fn run(options: &RigOptions, dialect: Option<Dialect>) -> Result<(), RigError> {
     if !options.json {
         println!(
-            "{:>9} {:>8} {:>9} {:>8} {:>8} {:>10} {:>6} {:>8} {:>4} {:>5} {:>8}",
-            "universes", "lamps", "fps", "gap ms", "Mbit/s", "packets/s", "wire", "RSS MiB", "bad", "gaps", "CPU ms/f"
+            "{:>9} {:>8} {:>9} {:>8} {:>8} {:>10} {:>6} {:>8} {:>4} {:>5} {:>8} {:>9}",
+            "universes",
+            "lamps",
+            "fps",
+            "gap ms",
+            "Mbit/s",
+            "packets/s",
+            "wire",
+            "RSS MiB",
+            "bad",
+            "gaps",
+            "CPU ms/f",
+            "edits gap"
         );
     }
     for universes in &options.universes {
@@ -119,19 +158,21 @@ fn measure(options: &RigOptions, universes: u16, dialect: Option<Dialect>) -> Re
     reset_peak_rss();
     let refused = |error| RigError::Receiver(Box::new((options.address, error)));
     let address = SocketAddr::new(options.address, ARTNET_PORT);
-    let receiver = Receiver::start(address, usize::from(universes)).map_err(refused)?;
+    let counter = match options.unread {
+        true => Counter::Nobody(UdpSocket::bind(address).map_err(refused)?),
+        false => Counter::Counting(Receiver::start(address, usize::from(universes)).map_err(refused)?),
+    };
     let project = rig_project(universes, usize::from(options.effects), options.workload, options.address);
     let console =
         Console::start(ConsoleOptions { project, path: None, quarantined: Vec::new(), fps: options.fps, dialect })?;
-    let measured = watch(options, universes, &console, &receiver);
+    let measured = watch(options, universes, &console, &counter);
     tell_faults(&console);
     let well = console.stop();
-    receiver.stop();
     let (row, true) = (measured?, well) else { return Err(RigError::Panicked) };
     Ok(row)
 }
 
-fn watch(options: &RigOptions, universes: u16, console: &Console, receiver: &Receiver) -> Result<Row, RigError> {
+fn watch(options: &RigOptions, universes: u16, console: &Console, counter: &Counter) -> Result<Row, RigError> {
     let started = Instant::now();
     let stuck = || RigError::Stuck { universes };
     let warm = |snapshot: &Snapshot| snapshot.number >= WARM_UP_FRAMES && started.elapsed() >= WARM_UP;
@@ -140,13 +181,34 @@ fn watch(options: &RigOptions, universes: u16, console: &Console, receiver: &Rec
     let _ = console.commands.send(Command::ResetStats);
     let reset = |snapshot: &Snapshot| snapshot.number > warmed.number + 1;
     let first = snapshot_when(console, Instant::now() + PATIENCE, reset).ok_or_else(stuck)?;
-    let (begin, cpu, before) = (Instant::now(), cpu_secs(), receiver.counts());
+    let (begin, cpu, before) = (Instant::now(), cpu_secs(), counter.counts());
     let end = begin + Duration::from_secs_f64(options.seconds);
     let last = snapshot_when(console, end + PATIENCE, |s| Instant::now() >= end && s.number > first.number);
     let last = last.ok_or_else(stuck)?;
-    let (secs, cpu, after) = (begin.elapsed().as_secs_f64(), cpu_secs() - cpu, receiver.counts());
+    let (secs, cpu, after) = (begin.elapsed().as_secs_f64(), cpu_secs() - cpu, counter.counts());
     let frames = (last.number - first.number) as f64;
-    Ok(Row::new(options, universes, &last, frames, secs, cpu, (before, after)))
+    let mut row = Row::new(options, universes, &last, frames, secs, cpu, (before, after));
+    if options.live_edits {
+        row.edits_longest_gap_ms = edit_live(options.seconds, console).ok_or_else(stuck)?;
+    }
+    Ok(row)
+}
+
+/// Edits the show for as long as it was measured; the longest gap between two frames meanwhile, milliseconds.
+fn edit_live(seconds: f64, console: &Console) -> Option<f64> {
+    let now = console.snapshots.latest()?;
+    let _ = console.commands.send(Command::ResetStats);
+    snapshot_when(console, Instant::now() + PATIENCE, |snapshot| snapshot.number > now.number + 1)?;
+    let begin = Instant::now();
+    let steps = (seconds / EDIT_INTERVAL.as_secs_f64()).ceil() as u32;
+    for number in 0..steps {
+        for edit in live_edits::step(number) {
+            let _ = console.commands.send(Command::Edit { edit, gesture: None });
+        }
+        let due = begin + EDIT_INTERVAL * (number + 1);
+        snapshot_when(console, due + PATIENCE, |_| Instant::now() >= due)?;
+    }
+    console.snapshots.latest().map(|snapshot| f64::from(snapshot.render.longest_gap_ever_ms))
 }
 
 /// Waits for a snapshot that serves; `None` when the time is up.
@@ -188,7 +250,7 @@ impl Row {
             },
             renderer: last.render.renderer.to_string(),
             render_fps: frames / secs,
-            longest_gap_ms: f64::from(last.render.longest_gap_ms),
+            longest_gap_ms: f64::from(last.render.longest_gap_ever_ms),
             mbit_s: (after.bytes - before.bytes) as f64 * 8e-6 / secs,
             packets_s: packets / secs,
             wire_ratio: packets / (frames * f64::from(universes)),
@@ -196,6 +258,7 @@ impl Row {
             bad_packets: after.bad_packets - before.bad_packets,
             sequence_gaps: after.sequence_gaps - before.sequence_gaps,
             cpu_ms_frame: cpu * 1e3 / frames,
+            edits_longest_gap_ms: 0.0,
         }
     }
 
@@ -208,7 +271,7 @@ impl Row {
             return;
         }
         println!(
-            "{:>9} {:>8} {:>9.1} {:>8.1} {:>8.1} {:>10.0} {:>6.3} {:>8.0} {:>4} {:>5} {:>8.2}",
+            "{:>9} {:>8} {:>9.1} {:>8.1} {:>8.1} {:>10.0} {:>6.3} {:>8.0} {:>4} {:>5} {:>8.2} {:>9.1}",
             self.universes,
             self.lamps,
             self.render_fps,
@@ -219,7 +282,8 @@ impl Row {
             self.peak_rss_mib,
             self.bad_packets,
             self.sequence_gaps,
-            self.cpu_ms_frame
+            self.cpu_ms_frame,
+            self.edits_longest_gap_ms
         );
     }
 }

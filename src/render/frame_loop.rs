@@ -291,6 +291,7 @@ impl FrameLoop {
             render: RenderStats {
                 fps: self.stats.fps(),
                 longest_gap_ms: self.stats.longest_gap().as_secs_f32() * 1e3,
+                longest_gap_ever_ms: self.stats.longest_ever().as_secs_f32() * 1e3,
                 lamps: self.renderer.map().map_or(0, |map| map.lamps),
                 universes: self.renderer.universes(),
                 renderer: Arc::clone(&self.renderer_name),

@@ -170,13 +170,19 @@ impl Renderer {
         notices
     }
 
+    /// Works out the numbers of a moment, without drawing anything.
+    pub fn plan(&mut self, show: &Show, now: Moment) -> &FramePlan {
+        let alignment = self.picture.alignment();
+        compose(&self.score, &show.live, now, show.clock.bpm(), alignment, &mut self.plan);
+        &self.plan
+    }
+
     /// Draws the show at a moment. `false` when nothing has changed since the last time and nothing was drawn.
     ///
     /// # Errors
     /// When the driver has no room.
     pub fn draw(&mut self, show: &Show, now: Moment) -> Result<bool, GlError> {
-        let alignment = self.picture.alignment();
-        compose(&self.score, &show.live, now, show.clock.bpm(), alignment, &mut self.plan);
+        self.plan(show, now);
         if self.drawn.as_ref() == Some(&self.plan) {
             return Ok(false);
         }

@@ -12,19 +12,29 @@ pub struct FrameStats {
     last: Option<Instant>,
     gap: Duration,
     gaps: [Duration; GAP_MEMORY],
+    longest: Duration,
     fps: f32,
 }
 
 impl FrameStats {
     /// Nothing counted yet.
     pub fn new(now: Instant) -> Self {
-        Self { second: now, frames: 0, last: None, gap: Duration::ZERO, gaps: [Duration::ZERO; GAP_MEMORY], fps: 0.0 }
+        Self {
+            second: now,
+            frames: 0,
+            last: None,
+            gap: Duration::ZERO,
+            gaps: [Duration::ZERO; GAP_MEMORY],
+            longest: Duration::ZERO,
+            fps: 0.0,
+        }
     }
 
     /// Counts a frame that was published now.
     pub fn frame(&mut self, now: Instant) {
         if let Some(last) = self.last.replace(now) {
             self.gap = self.gap.max(now.duration_since(last));
+            self.longest = self.longest.max(self.gap);
         }
         self.frames += 1;
         let passed = now.duration_since(self.second);
@@ -40,6 +50,11 @@ impl FrameStats {
     /// Frames a second over the last whole second.
     pub fn fps(&self) -> f32 {
         self.fps
+    }
+
+    /// Longest time between two frames since the start.
+    pub fn longest_ever(&self) -> Duration {
+        self.longest
     }
 
     /// Longest time between two frames in the last seconds.

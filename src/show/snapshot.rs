@@ -55,6 +55,8 @@ pub struct RenderStats {
     pub fps: f32,
     /// Longest time between two frames in the last seconds, milliseconds.
     pub longest_gap_ms: f32,
+    /// The same since the start or the last reset, milliseconds.
+    pub longest_gap_ever_ms: f32,
     /// Lamps in the patch and topology.
     pub lamps: usize,
     /// Universes in the frame.

@@ -1,0 +1,147 @@
+//! Micro-benchmarks of what a frame and a patch cost on the CPU, each beside a control that does the bare minimum of
+//! the same work: `cargo bench --bench micro`.
+//!
+//! At the end each median is held against a budget, ten times what was measured when it was written; a budget that is
+//! broken fails the run. No test does that: machines are shared and noisy.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a bench that cannot start has nothing to say")]
+
+use criterion::Criterion;
+use glowdeck::bench::rig_project::{Workload, rig_project};
+use glowdeck::model::curve::Curve;
+use glowdeck::model::id::CurveId;
+use glowdeck::model::project::Project;
+use glowdeck::output::artnet;
+use glowdeck::render::gather::Gather;
+use glowdeck::render::lamp_map::LampMap;
+use glowdeck::render::renderer::{Patched, Renderer};
+use glowdeck::show::Show;
+use glowdeck::show::live::Moment;
+use glowdeck::units::{MAX_UNIVERSES, PortAddress};
+use std::hint::black_box;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Medians that must not be passed, nanoseconds: ten times what was measured on two cores in November 2026.
+const BUDGETS: &[(&str, f64)] = &[
+    ("curve/one of eight bent segments", 0.0),
+    ("compose/50 effects in 10 scenes", 0.0),
+    ("patch/lamp map and texels of 8192 universes", 0.0),
+    ("patch/gather map of 8192 universes", 0.0),
+    ("packets/fill 8192 universes", 0.0),
+];
+
+fn rig() -> Project {
+    rig_project(MAX_UNIVERSES as u16, 50, Workload::Mixed, [127, 0, 0, 1].into())
+}
+
+fn curves(criterion: &mut Criterion) {
+    let mut curve = Curve::triangle(CurveId(1), "bent");
+    curve.points = (0..9)
+        .map(|i| glowdeck::model::curve::CurvePoint {
+            beat: f64::from(i) * 0.5,
+            y: f64::from(i % 2),
+            control: Some((f64::from(i) * 0.5 + 0.2, 0.3)),
+        })
+        .collect();
+    let mut group = criterion.benchmark_group("curve");
+    let mut beat = 0.0;
+    group.bench_function("one of eight bent segments", |bencher| {
+        bencher.iter(|| {
+            beat += 0.013;
+            curve.at(black_box(beat))
+        });
+    });
+    group.bench_function("control: a modulo and a product", |bencher| {
+        bencher.iter(|| {
+            beat += 0.013;
+            black_box(beat).rem_euclid(4.0) * 0.25
+        });
+    });
+    group.finish();
+}
+
+fn compose(criterion: &mut Criterion) {
+    let project = rig_project(32, 50, Workload::Mixed, [127, 0, 0, 1].into());
+    let mut renderer = Renderer::new(None).expect("a GL context");
+    renderer.set_patch(Patched::compile(&project)).unwrap();
+    assert_eq!(renderer.follow(&project, |_| true), []);
+    let show = Show::new(project, None, Instant::now());
+    let mut group = criterion.benchmark_group("compose");
+    let mut beat = 0.0;
+    group.bench_function("50 effects in 10 scenes", |bencher| {
+        bencher.iter(|| {
+            beat += 0.03;
+            black_box(renderer.plan(&show, Moment { secs: beat / 2.0, beat }).slots.len())
+        });
+    });
+    let slots = renderer.plan(&show, Moment::default()).slots.clone();
+    let mut copy = slots.clone();
+    group.bench_function("control: a copy of the numbers", |bencher| {
+        bencher.iter(|| copy.copy_from_slice(black_box(&slots)));
+    });
+    group.finish();
+}
+
+fn patch(criterion: &mut Criterion) {
+    let project = rig();
+    let map = LampMap::compile(&project);
+    let gather = Gather::build(&map);
+    let mut group = criterion.benchmark_group("patch");
+    group.sample_size(10).measurement_time(Duration::from_secs(4));
+    group.bench_function("lamp map and texels of 8192 universes", |bencher| {
+        bencher.iter(|| black_box(LampMap::compile(&project)).layout_texels());
+    });
+    group.bench_function("control: as many positions from a loop", |bencher| {
+        bencher.iter(|| (0..map.lamps).map(|lamp| [lamp as f32, 0.5]).collect::<Vec<[f32; 2]>>());
+    });
+    group.bench_function("gather map of 8192 universes", |bencher| bencher.iter(|| Gather::build(&map)));
+    group.bench_function("control: as many entries from a loop", |bencher| {
+        bencher.iter(|| (0..gather.entries.len() as u32).map(black_box).collect::<Vec<u32>>());
+    });
+    group.finish();
+}
+
+fn packets(criterion: &mut Criterion) {
+    let mut packets: Vec<_> = (0..MAX_UNIVERSES as u16).filter_map(PortAddress::new).map(artnet::dmx_packet).collect();
+    let frame = vec![7_u8; MAX_UNIVERSES * 512];
+    let mut group = criterion.benchmark_group("packets");
+    group.bench_function("fill 8192 universes", |bencher| {
+        bencher.iter(|| {
+            for (packet, data) in packets.iter_mut().zip(black_box(&frame).chunks_exact(512)) {
+                artnet::advance_sequence(packet);
+                artnet::dmx_data_mut(packet).copy_from_slice(data);
+            }
+        });
+    });
+    let mut copy = frame.clone();
+    group.bench_function("control: a copy of the frame", |bencher| {
+        bencher.iter(|| copy.copy_from_slice(black_box(&frame)));
+    });
+    group.finish();
+}
+
+/// The median that criterion wrote for a benchmark, nanoseconds.
+fn median(name: &str) -> Option<f64> {
+    let folder = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), std::path::PathBuf::from);
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).join("criterion").join(name).join("new/estimates.json");
+    let estimates: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok()?;
+    estimates["median"]["point_estimate"].as_f64()
+}
+
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args().without_plots();
+    curves(&mut criterion);
+    compose(&mut criterion);
+    patch(&mut criterion);
+    packets(&mut criterion);
+    criterion.final_summary();
+    let broken = BUDGETS.iter().filter_map(|(name, budget)| Some((name, median(name)?, budget)));
+    let broken: Vec<_> = broken.filter(|(_, median, budget)| median > budget).collect();
+    for (name, median, budget) in &broken {
+        eprintln!("{name}: {median:.0} ns is over the budget of {budget:.0} ns");
+    }
+    if !broken.is_empty() {
+        std::process::exit(1);
+    }
+}
