@@ -7,8 +7,7 @@
 vec4 effect(Lamp lamp) {
     vec2 p = around(lamp, centre);
     float far = length(p);
-    float angle = far > 1.0e-4 ? atan(p.y, p.x) : 0.0;
-    float place = fract(angle / TAU * float(arms) + far * twist - progress);
+    float place = fract(turn_of(p) * float(arms) + far * twist - progress);
     float light = 1.0 - abs(place * 2.0 - 1.0);
     light *= light;
     return vec4(gradient(clamp(far * 1.4, 0.0, 1.0)) * light, light);

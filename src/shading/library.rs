@@ -14,8 +14,10 @@ macro_rules! built_ins {
 }
 
 built_ins! {
-    "breathing", "chase", "comet", "gradient", "noise", "plasma", "radial_pulse", "rainbow", "ring", "solid",
-    "sparkle", "spiral", "strobe", "stripes", "wave",
+    "aurora", "blocks", "breathing", "chase", "checker", "comet", "fire", "flower", "gradient", "kaleidoscope",
+    "lightning", "noise", "opposing_lines", "plane", "plasma", "radial_pulse", "rain", "rainbow", "random_circles",
+    "ring", "ripples", "rotating_square", "scanner", "solid", "sparkle", "sphere", "spiral", "stripes", "strobe",
+    "twinkle", "wave", "wipe", "zigzag",
 }
 
 /// The source of a built-in effect.
