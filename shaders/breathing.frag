@@ -4,7 +4,7 @@
 
 vec4 effect(Lamp lamp) {
     float breath = 0.5 - 0.5 * cos(progress * TAU);
-    // The eye sees level as roughly its square root.
-    float light = mix(1.0, breath * breath, depth);
+    // The eye sees level as roughly its square root; light times coverage is the square.
+    float light = mix(1.0, breath, depth);
     return vec4(mix(secondary, primary, light) * light, light);
 }

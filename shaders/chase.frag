@@ -9,5 +9,7 @@ vec4 effect(Lamp lamp) {
     place = reverse ? 1.0 - place : place;
     float behind = fract(progress - place * float(count));
     float light = 1.0 - smoothstep(length * 0.7, max(length, 0.01), behind);
+    // The head comes up over one lamp, so that slow runs glide.
+    light *= clamp(behind * max(float(lamp.chain_count) / float(count), 8.0), 0.0, 1.0);
     return vec4(primary * light, light);
 }

@@ -8,6 +8,8 @@ vec4 effect(Lamp lamp) {
     float start = chance(lamp.fixture, 17);
     float behind = fract(progress + start - place * float(count));
     float light = clamp(1.0 - behind / max(tail, 0.02), 0.0, 1.0);
+    // The head comes up over one lamp, so that slow comets glide.
+    light *= clamp(behind * max(float(lamp.count) / float(count), 8.0), 0.0, 1.0);
     vec3 colour = mix(secondary, primary, light);
     return vec4(colour * light * light, light);
 }

@@ -8,6 +8,7 @@ vec4 effect(Lamp lamp) {
     float far = length(around(lamp, centre)) * 1.4;
     float place = fract(far * rings - progress);
     float edge = 1.0 - smoothstep(0.0, max(width, 0.01), 1.0 - place);
+    edge *= smoothstep(0.0, 0.06, 1.0 - place);
     float reach = clamp(1.3 - far * 0.8, 0.0, 1.0);
     return vec4(mix(secondary, primary, edge) * reach, edge * reach);
 }

@@ -6,6 +6,6 @@
 
 vec4 effect(Lamp lamp) {
     float wave = cos((along(lamp, angle) * count - progress) * TAU) * 0.5 + 0.5;
-    float light = pow(wave, 1.0 + sharpness * 9.0);
+    float light = pow(max(wave, 0.0), 1.0 + sharpness * 9.0);
     return vec4(mix(secondary, primary, light), light);
 }
