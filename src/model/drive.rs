@@ -98,6 +98,21 @@ impl Drive {
         self.number(scale)
     }
 
+    /// Whether white or amber is taken out of the colour.
+    pub fn extracts(&self) -> bool {
+        self.shares != [0.0; 4]
+    }
+
+    /// Whether there is a white point or a gain.
+    pub fn is_balanced(&self) -> bool {
+        self.gains != [1.0; 4]
+    }
+
+    /// Whether there is a cap.
+    pub fn is_capped(&self) -> bool {
+        self.cap < 1.0
+    }
+
     /// Whether bytes are dithered.
     pub fn dithers(&self) -> bool {
         self.dither

@@ -29,8 +29,12 @@ const KIND_LOW: u32 = 3;
 /// What a gather map holds besides plain bytes of red, green and blue. The pack pass has code only for what there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Features {
-    /// Lamps that are driven otherwise than plainly.
-    pub driven: bool,
+    /// White or amber that is taken out of the colour.
+    pub extracts: bool,
+    /// White points and gains.
+    pub balanced: bool,
+    /// Caps.
+    pub capped: bool,
     /// Numbers that differ from levels.
     pub curved: bool,
     /// Bytes that alternate between frames.
@@ -95,11 +99,13 @@ impl Gather {
                 return 0;
             }
             self.drives.push(drive);
+            self.features.extracts |= drive.extracts();
+            self.features.balanced |= drive.is_balanced();
+            self.features.capped |= drive.is_capped();
             self.features.curved |= drive.is_curved();
             self.features.dither |= drive.dithers();
             self.drives.len() - 1
         });
-        self.features.driven |= place > 0;
         place as u32
     }
 
@@ -147,8 +153,8 @@ fn template(channel: Channel, channels: &[Channel], drive: u32) -> u32 {
     };
     let Some(place) = emitter.place() else { return 0 };
     let extracted = place >= Emitter::White.place().unwrap_or_default();
-    if extracted && !channels.iter().any(|other| other.emitter() == Some((emitter, false))) {
-        // A low byte alone takes nothing out of the colour.
+    if extracted && (drive == 0 || !channels.iter().any(|other| other.emitter() == Some((emitter, false)))) {
+        // A low byte alone takes nothing out of the colour, nor does the plain way of driving.
         return 0;
     }
     let is_fine = channels.iter().any(|other| other.emitter() == Some((emitter, true)));
@@ -171,17 +177,29 @@ fn threshold(place: u32, frame: u32) -> f32 {
 
 /// The pack pass, after the dialect's preamble: each texel is four bytes of the frame.
 pub fn pack_fragment(features: Features) -> String {
-    let Features { driven, curved, dither, fine, constant } = features;
+    let Features { extracts, balanced, capped, curved, dither, fine, constant } = features;
     let line = |wanted: bool, code: &str| if wanted { code.to_owned() } else { String::new() };
+    let shaped = capped || curved || dither;
     [
         "uniform usampler2D glow_gather;\nuniform sampler2D glow_lamps;\nlayout(location = 0) out vec4 glow_bytes;\n",
-        &line(driven, "uniform sampler2D glow_drives;\n"),
+        &line(extracts || balanced || shaped, "uniform sampler2D glow_drives;\n"),
         &line(dither, THRESHOLD),
         "float byte_of(uint entry, uint place) {\n    \
          vec3 light = clamp(texelFetch(glow_lamps, ivec2(int(entry & 2047u), int(entry >> 11u & 2047u)), 0).rgb, 0.0, 1.0);\n    \
          uint emitter = entry >> 22u & 7u;\n    uint kind = entry >> 25u & 3u;\n",
-        &line(driven, &DRIVEN.replace("AMBER", &format!("{AMBER_GREEN:?}"))),
-        &line(!driven, "    float value = emitter == 0u ? light.r : emitter == 1u ? light.g : light.b;\n"),
+        &line(extracts, &EXTRACT.replace("AMBER", &format!("{AMBER_GREEN:?}"))),
+        &line(balanced, "    vec4 gains = texelFetch(glow_drives, ivec2(0, int(entry >> 27u)), 0);\n    light *= gains.rgb;\n"),
+        &line(balanced && extracts, "    white *= gains.a;\n    amber *= gains.a;\n"),
+        &line(shaped, "    vec4 shape = texelFetch(glow_drives, ivec2(2, int(entry >> 27u)), 0);\n"),
+        "    float value = emitter == 0u ? light.r : emitter == 1u ? light.g : light.b;\n",
+        &line(
+            extracts,
+            "    value = emitter < 3u ? value : emitter == 6u ? amber :\n        \
+             white * (emitter == 3u ? shares.x : emitter == 4u ? shares.y : shares.z);\n",
+        ),
+        &line(capped, "    float most = max(light.r, max(light.g, light.b));\n"),
+        &line(capped && extracts, "    most = max(most, max(white, amber));\n"),
+        &line(capped, "    value *= most > shape.y ? shape.y / most : 1.0;\n"),
         &line(curved, "    value = value <= 0.0 || value >= 1.0 ? value : pow(value, shape.x);\n"),
         &line(!dither, "    float byte = floor(value * 255.0 + 0.5);\n"),
         &line(dither, "    float byte = floor(value * 255.0 + (shape.z > 0.5 ? threshold(place) : 0.5));\n"),
@@ -208,17 +226,9 @@ const THRESHOLD: &str = "uniform int glow_frame;\n\
     uint x = place * 0x9e3779b9u;\n    x = (x ^ x >> 16u) * 0x7feb352du;\n    x ^= x >> 15u;\n    \
     return float((x + uint(glow_frame) * 0x9e3779b9u) >> 16u) / 65536.0;\n}\n";
 
-/// [`Drive::levels`] in GLSL.
-const DRIVEN: &str = "    int drive = int(entry >> 27u);\n    \
-    vec4 gains = texelFetch(glow_drives, ivec2(0, drive), 0);\n    \
-    vec4 shares = texelFetch(glow_drives, ivec2(1, drive), 0);\n    \
-    vec4 shape = texelFetch(glow_drives, ivec2(2, drive), 0);\n    \
+/// White and amber of [`Drive::levels`] in GLSL.
+const EXTRACT: &str = "    vec4 shares = texelFetch(glow_drives, ivec2(1, int(entry >> 27u)), 0);\n    \
     float white = shares.x + shares.y + shares.z > 0.0 ? min(light.r, min(light.g, light.b)) : 0.0;\n    \
     light -= white;\n    \
     float amber = shares.w * min(light.r, light.g / AMBER);\n    \
-    light = max(light - amber * vec3(1.0, AMBER, 0.0), 0.0) * gains.rgb;\n    \
-    white *= gains.a;\n    amber *= gains.a;\n    \
-    float most = max(max(light.r, light.g), max(light.b, max(white, amber)));\n    \
-    float value = emitter == 0u ? light.r : emitter == 1u ? light.g : emitter == 2u ? light.b :\n        \
-    emitter == 6u ? amber : white * (emitter == 3u ? shares.x : emitter == 4u ? shares.y : shares.z);\n    \
-    value *= most > shape.y ? shape.y / most : 1.0;\n";
+    light = max(light - amber * vec3(1.0, AMBER, 0.0), 0.0);\n";
