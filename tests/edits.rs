@@ -26,6 +26,7 @@ fn entries(project: &Project) -> Vec<Entry> {
     entries.extend(project.definitions.iter().cloned().map(Entry::Definition));
     entries.extend(project.fixtures.iter().cloned().map(Entry::Fixture));
     entries.extend(project.chains.iter().cloned().map(Entry::Chain));
+    entries.extend(project.supplies.iter().cloned().map(Entry::Supply));
     entries.extend(project.layouts.iter().cloned().map(Entry::Layout));
     entries.extend(project.devices.iter().cloned().map(Entry::Device));
     entries.extend(project.routes.iter().cloned().map(Entry::Route));
@@ -204,8 +205,8 @@ fn the_edits_above_are_of_every_kind_and_some_of_each_are_applied_and_refused() 
             };
         }
     }
-    // Ten kinds of entries to put and to remove, 15 fields of scenes, 9 of effects, and four others.
-    assert_eq!(applied.len(), 10 + 10 + 15 + 9 + 4, "{applied:#?}");
+    // Eleven kinds of entries to put and to remove, 15 fields of scenes, 9 of effects, and four others.
+    assert_eq!(applied.len(), 11 + 11 + 15 + 9 + 4, "{applied:#?}");
     for kind in ["Put(Fixture", "Put(Scene", "Put(Definition", "Remove(Mode", "Remove(Fixture", "Scene(Effects"] {
         assert!(refused.contains(kind), "{kind} was never refused: {refused:#?}");
     }

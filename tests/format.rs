@@ -199,3 +199,18 @@ fn the_example_of_the_documentation_loads() {
     let items: Vec<&str> = loaded.problems.iter().map(|problem| problem.item.as_str()).collect();
     assert_eq!(items, ["layout `Topology` (#1)", "settings"]);
 }
+
+#[test]
+fn light_and_current_may_be_given_in_part_and_defaults_are_not_written() {
+    let strip =
+        |more: &str| format!("(version: 1, definitions: [(id: 1, pixels: Strip(count: 1, length: 1.0){more})])");
+    let plain = parsed(&strip(""));
+    assert_eq!(parsed(&strip(", light: (), current: ()")).project, plain.project);
+    let written = to_text(&plain.project, &[]).unwrap();
+    assert!(!written.contains("light") && !written.contains("current"), "{written}");
+    let found = parsed(&strip(", light: (white_point: Kelvin(3200.0), response: Gamma(2.2)), current: (idle: 0.5)"));
+    assert_eq!(found.problems, []);
+    let written = to_text(&found.project, &[]).unwrap();
+    let part = "light: (white_point: Kelvin(3200.0), response: Gamma(2.2)), current: (idle: 0.5)";
+    assert!(written.replace(['\n', ' '], "").contains(&part.replace(' ', "")), "{written}");
+}

@@ -251,7 +251,7 @@ fn while_the_compiler_works_a_scene_goes_on_as_it_was_and_then_changes() {
     let first_lamp = |renderer: &mut Renderer, show: &Show| {
         let mut bytes = vec![0; renderer.universes() * 512];
         renderer.draw(show, Moment::default()).unwrap();
-        renderer.read(&mut bytes);
+        renderer.read(Moment::default(), &mut bytes);
         bytes[0]
     };
     assert_eq!(first_lamp(&mut renderer, &show), 64, "what a show starts with is lit at once");

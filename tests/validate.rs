@@ -7,12 +7,16 @@ mod any_project;
 use any_project::{any_project, numbers};
 use glowdeck::model::device::{Device, Route};
 use glowdeck::model::fixture::{Fixture, FixtureDefinition, Pixels};
-use glowdeck::model::id::{ChainId, CurveId, DefinitionId, DeviceId, EffectId, FixtureId, LayoutId, RouteId, SceneId};
+use glowdeck::model::id::{
+    ChainId, CurveId, DefinitionId, DeviceId, EffectId, FixtureId, LayoutId, RouteId, SceneId, SupplyId,
+};
 use glowdeck::model::layout::{Layout, Placement};
+use glowdeck::model::light::LightResponse;
 use glowdeck::model::patch::{Chain, Link, PatchAddress, Straddle};
 use glowdeck::model::project::Project;
 use glowdeck::model::references::{Key, settings_references};
 use glowdeck::model::scene::{Cell, Grid, Scene};
+use glowdeck::model::supply::{Current, Supply};
 use glowdeck::model::validate::{checked, repaired};
 use glowdeck::storage::format::{from_text, to_text};
 use glowdeck::units::PortAddress;
@@ -255,7 +259,15 @@ fn the_largest_rig_is_repaired_and_checked_without_a_finding() {
     let id = DefinitionId(1);
     let pixels = Pixels::Strip { count: 170, length: 3.0 };
     let channels = FixtureDefinition::rgb();
-    project.definitions.put(FixtureDefinition { id, name: "Strip".into(), pixels, channels, modes: vec![] });
+    project.definitions.put(FixtureDefinition {
+        id,
+        name: "Strip".into(),
+        pixels,
+        channels,
+        light: LightResponse::default(),
+        current: Current::default(),
+        modes: vec![],
+    });
     let ids = || (0..8192).map(FixtureId);
     project.fixtures = ids().map(|id| Fixture { id, name: "Strip".into(), definition: DefinitionId(1) }).collect();
     let link = |id: FixtureId| Link { fixture: id, start: PatchAddress::from_byte(id.0 as usize * 512).unwrap() };
@@ -263,6 +275,7 @@ fn the_largest_rig_is_repaired_and_checked_without_a_finding() {
         id: ChainId(id),
         name: "Line".into(),
         straddle: Straddle::WholePixels,
+        cap_ma: None,
         links: (id * 32..(id + 1) * 32).map(|id| link(FixtureId(id))).collect(),
     };
     project.chains = (0..256).map(chain).collect();
@@ -278,4 +291,53 @@ fn the_largest_rig_is_repaired_and_checked_without_a_finding() {
     assert_eq!(problems, []);
     assert_eq!(checked(&after), []);
     assert_eq!(after, project);
+}
+
+#[test]
+fn full_white_over_the_cap_of_a_port_or_a_supply_is_found() {
+    let mut project = demo();
+    let definitions: Vec<_> = project.definitions.iter().cloned().collect();
+    for definition in definitions {
+        let current = Current { milliamps: vec![20.0], idle: 1.0 };
+        project.definitions.put(FixtureDefinition { current, ..FixtureDefinition::clone(&definition) });
+    }
+    let chains: Vec<_> = project.chains.iter().cloned().collect();
+    project.chains.put(Chain { cap_ma: Some(500.0), ..Chain::clone(&chains[0]) });
+    let supply = |id, cap_ma, chains| Supply { id: SupplyId(id), name: "Rack".into(), cap_ma, chains };
+    project.supplies.put(supply(1, 1_000_000.0, vec![chains[0].id]));
+    project.supplies.put(supply(2, 100.0, vec![chains[1].id]));
+    let told: Vec<String> = checked(&project).iter().map(ToString::to_string).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(
+        told[0].starts_with("chain ") && told[0].ends_with("its cap is 0.50 A; it is held down to that"),
+        "{told:?}"
+    );
+    assert!(told[1].starts_with("supply `Rack` (#2): full white draws"), "{told:?}");
+}
+
+#[test]
+fn a_supply_keeps_only_chains_that_are_there_and_that_no_other_feeds() {
+    let mut project = demo();
+    let chain = project.chains.iter().next().unwrap().id;
+    let supply = |id, cap_ma, chains| Supply { id: SupplyId(id), name: String::new(), cap_ma, chains };
+    project.supplies.put(supply(1, f32::NAN, vec![chain, ChainId(999)]));
+    project.supplies.put(supply(2, 5.0, vec![chain]));
+    let (project, problems) = repaired(project);
+    assert_eq!(problems.len(), 3, "{problems:?}");
+    assert_eq!(*project.supplies.get(SupplyId(1)).unwrap(), supply(1, 0.0, vec![chain]).into());
+    assert_eq!(project.supplies.get(SupplyId(2)).unwrap().chains, []);
+}
+
+#[test]
+fn more_ways_of_driving_than_there_is_room_for_are_found() {
+    let mut project = demo();
+    let definition = project.definitions.iter().next().unwrap().clone();
+    for number in 0..32 {
+        let light = LightResponse { gain: 0.5 + number as f32 / 100.0, ..LightResponse::default() };
+        let id = DefinitionId(100 + number);
+        project.definitions.put(FixtureDefinition { id, light, ..FixtureDefinition::clone(&definition) });
+    }
+    let told: Vec<String> = checked(&project).iter().map(ToString::to_string).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("driven in 33 ways, and 32 are the most"), "{told:?}");
 }

@@ -7,10 +7,12 @@ use crate::model::effect::{Effect, Modulated, ParamValue, ShaderRef};
 use crate::model::fixture::{Fixture, FixtureDefinition, Pixels};
 use crate::model::id::{ChainId, DefinitionId, DeviceId, EffectId, FixtureId, Item as _, PaletteId, RouteId, SceneId};
 use crate::model::layout::{Frame, Layout, Placement};
+use crate::model::light::LightResponse;
 use crate::model::palette::{Colour, Palette};
 use crate::model::patch::{Chain, Link, PatchAddress, Straddle};
 use crate::model::project::Project;
 use crate::model::scene::{Cell, Grid, Scene};
+use crate::model::supply::Current;
 use crate::shading::library::BUILT_INS;
 use crate::units::{DmxAddress, PortAddress};
 use std::net::{IpAddr, SocketAddr};
@@ -42,6 +44,8 @@ pub fn rig_project(universes: u16, effects: usize, workload: Workload, address: 
         name: "Bar".into(),
         pixels: Pixels::Strip { count: BAR_LAMPS, length: SQUARE / COLUMNS as f32 },
         channels: FixtureDefinition::rgb(),
+        light: LightResponse::default(),
+        current: Current::default(),
         modes: Vec::new(),
     };
     project.definitions.put(definition);
@@ -79,7 +83,13 @@ pub fn rig_project(universes: u16, effects: usize, workload: Workload, address: 
 fn chain(bar: u16, fixture: FixtureId) -> Chain {
     let start = PatchAddress { universe: bar, channel: DmxAddress::FIRST };
     let links = vec![Link { fixture, start }];
-    Chain { id: ChainId(u32::from(bar) + 1), name: format!("Chain {bar}"), straddle: Straddle::WholePixels, links }
+    Chain {
+        id: ChainId(u32::from(bar) + 1),
+        name: format!("Chain {bar}"),
+        straddle: Straddle::WholePixels,
+        cap_ma: None,
+        links,
+    }
 }
 
 fn add_scenes(project: &mut Project, effects: usize, workload: Workload) {

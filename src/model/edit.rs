@@ -13,6 +13,7 @@ use super::patch::Chain;
 use super::project::{Project, Settings, Shader};
 use super::references::{Key, settings_references};
 use super::scene::{Cell, Grid, Launch, Scene, SceneBlend, ScenePalette};
+use super::supply::Supply;
 use crate::units::Level;
 use std::mem::swap;
 use std::sync::Arc;
@@ -33,6 +34,8 @@ pub enum Entry {
     Fixture(Arc<Fixture>),
     /// A chain.
     Chain(Arc<Chain>),
+    /// A power supply.
+    Supply(Arc<Supply>),
     /// A layout.
     Layout(Arc<Layout>),
     /// A device.
@@ -222,6 +225,7 @@ impl Entry {
             Self::Definition(item) => Key::Definition(item.id),
             Self::Fixture(item) => Key::Fixture(item.id),
             Self::Chain(item) => Key::Chain(item.id),
+            Self::Supply(item) => Key::Supply(item.id),
             Self::Layout(item) => Key::Layout(item.id),
             Self::Device(item) => Key::Device(item.id),
             Self::Route(item) => Key::Route(item.id),
@@ -244,6 +248,7 @@ impl Entry {
             Self::Definition(item) => project.definitions.put(item).map(Self::Definition),
             Self::Fixture(item) => project.fixtures.put(item).map(Self::Fixture),
             Self::Chain(item) => project.chains.put(item).map(Self::Chain),
+            Self::Supply(item) => project.supplies.put(item).map(Self::Supply),
             Self::Layout(item) => project.layouts.put(item).map(Self::Layout),
             Self::Device(item) => project.devices.put(item).map(Self::Device),
             Self::Route(item) => project.routes.put(item).map(Self::Route),
@@ -297,6 +302,7 @@ fn remove(project: &mut Project, key: Key) -> Result<Edit, EditError> {
         Key::Mode(..) => None,
         Key::Fixture(id) => project.fixtures.remove(id).map(Entry::Fixture),
         Key::Chain(id) => project.chains.remove(id).map(Entry::Chain),
+        Key::Supply(id) => project.supplies.remove(id).map(Entry::Supply),
         Key::Layout(id) => project.layouts.remove(id).map(Entry::Layout),
         Key::Device(id) => project.devices.remove(id).map(Entry::Device),
         Key::Route(id) => project.routes.remove(id).map(Entry::Route),

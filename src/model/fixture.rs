@@ -1,6 +1,8 @@
 //! Fixture definitions: where a fixture's pixels are, what channels a pixel has, and how modes group pixels.
 
 use super::id::{DefinitionId, FixtureId, Item, ModeId};
+use super::light::LightResponse;
+use super::supply::Current;
 use serde::{Deserialize, Serialize};
 use std::f32::consts::TAU;
 
@@ -23,8 +25,70 @@ pub enum Channel {
     BlueFine,
     /// Low byte of white.
     WhiteFine,
+    /// Warm white, its share of the white that is taken out of the colour; or its high byte.
+    WarmWhite,
+    /// Low byte of warm white.
+    WarmWhiteFine,
+    /// Cool white, its share of the white that is taken out of the colour; or its high byte.
+    CoolWhite,
+    /// Low byte of cool white.
+    CoolWhiteFine,
+    /// Amber, taken out of red and green in linear light; or its high byte.
+    Amber,
+    /// Low byte of amber.
+    AmberFine,
+    /// Ultraviolet: a picture of red, green and blue says nothing about it, so it stays dark; or its high byte.
+    Uv,
+    /// Low byte of ultraviolet.
+    UvFine,
     /// Always this value: a dimmer held open.
     Constant(u8),
+}
+
+/// What a channel drives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Emitter {
+    /// Red LEDs.
+    Red,
+    /// Green LEDs.
+    Green,
+    /// Blue LEDs.
+    Blue,
+    /// White LEDs of whatever colour temperature.
+    White,
+    /// Warm white LEDs.
+    WarmWhite,
+    /// Cool white LEDs.
+    CoolWhite,
+    /// Amber LEDs.
+    Amber,
+    /// Ultraviolet LEDs.
+    Uv,
+}
+
+impl Channel {
+    /// What it drives, and whether it is only the low byte of that. `None` for a constant.
+    pub fn emitter(self) -> Option<(Emitter, bool)> {
+        Some(match self {
+            Self::Red => (Emitter::Red, false),
+            Self::RedFine => (Emitter::Red, true),
+            Self::Green => (Emitter::Green, false),
+            Self::GreenFine => (Emitter::Green, true),
+            Self::Blue => (Emitter::Blue, false),
+            Self::BlueFine => (Emitter::Blue, true),
+            Self::White => (Emitter::White, false),
+            Self::WhiteFine => (Emitter::White, true),
+            Self::WarmWhite => (Emitter::WarmWhite, false),
+            Self::WarmWhiteFine => (Emitter::WarmWhite, true),
+            Self::CoolWhite => (Emitter::CoolWhite, false),
+            Self::CoolWhiteFine => (Emitter::CoolWhite, true),
+            Self::Amber => (Emitter::Amber, false),
+            Self::AmberFine => (Emitter::Amber, true),
+            Self::Uv => (Emitter::Uv, false),
+            Self::UvFine => (Emitter::Uv, true),
+            Self::Constant(_) => return None,
+        })
+    }
 }
 
 /// Where the pixels of a fixture are, in metres around the fixture's own origin.
@@ -197,6 +261,10 @@ pub struct FixtureDefinition {
     pub pixels: Pixels,
     /// What each pixel's channels carry, in their order; never empty. Modes do not change it.
     pub channels: Vec<Channel>,
+    /// How its lamps are driven for a wanted light.
+    pub light: LightResponse,
+    /// What a pixel draws.
+    pub current: Current,
     /// Ways to light it besides pixel by pixel, which always exists.
     pub modes: Vec<Mode>,
 }

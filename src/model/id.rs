@@ -40,6 +40,8 @@ stable_ids! {
     FixtureId,
     /// A chain.
     ChainId,
+    /// A power supply.
+    SupplyId,
     /// A layout.
     LayoutId,
     /// A device.

@@ -4,15 +4,18 @@
 
 pub mod curve;
 pub mod device;
+pub mod drive;
 pub mod edit;
 pub mod effect;
 pub mod fixture;
 pub mod id;
 pub mod layout;
+pub mod light;
 pub mod palette;
 pub mod patch;
 pub mod problem;
 pub mod project;
 pub mod references;
 pub mod scene;
+pub mod supply;
 pub mod validate;

@@ -58,6 +58,8 @@ pub struct Chain {
     pub name: String,
     /// Whether pixels cross universes.
     pub straddle: Straddle,
+    /// What its port can give, mA; as much as is asked for without.
+    pub cap_ma: Option<f32>,
     /// In the order of the data.
     pub links: Vec<Link>,
 }

@@ -9,6 +9,7 @@ use super::layout::Layout;
 use super::palette::Palette;
 use super::patch::Chain;
 use super::scene::{Cell, Grid, Scene};
+use super::supply::Supply;
 use crate::units::{Bpm, Level};
 use std::sync::Arc;
 
@@ -65,6 +66,8 @@ pub struct Project {
     pub fixtures: Table<Fixture>,
     /// Data lines with their addresses.
     pub chains: Table<Chain>,
+    /// Power supplies and what they feed.
+    pub supplies: Table<Supply>,
     /// The topology and further layouts.
     pub layouts: Table<Layout>,
     /// Nodes.
@@ -97,6 +100,7 @@ impl Project {
             definitions: Table::default(),
             fixtures: Table::default(),
             chains: Table::default(),
+            supplies: Table::default(),
             layouts: [layout].into_iter().collect(),
             devices: Table::default(),
             routes: Table::default(),

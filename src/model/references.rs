@@ -3,6 +3,7 @@
 use super::effect::{Effect, Modulated, ParamValue, Selection, ShaderRef};
 use super::id::{
     ChainId, CurveId, DefinitionId, DeviceId, FixtureId, LayoutId, ModeId, PaletteId, RouteId, SceneId, ShaderId,
+    SupplyId,
 };
 use super::project::{Project, Settings};
 use super::scene::{Scene, ScenePalette};
@@ -25,6 +26,8 @@ pub enum Key {
     Fixture(FixtureId),
     /// A chain.
     Chain(ChainId),
+    /// A power supply.
+    Supply(SupplyId),
     /// A layout.
     Layout(LayoutId),
     /// A device.
@@ -45,6 +48,7 @@ impl fmt::Display for Key {
             Self::Mode(definition, id) => write!(f, "mode {id} of fixture definition {definition}"),
             Self::Fixture(id) => write!(f, "fixture {id}"),
             Self::Chain(id) => write!(f, "chain {id}"),
+            Self::Supply(id) => write!(f, "supply {id}"),
             Self::Layout(id) => write!(f, "layout {id}"),
             Self::Device(id) => write!(f, "device {id}"),
             Self::Route(id) => write!(f, "route {id}"),
@@ -64,6 +68,7 @@ impl Project {
             Key::Mode(definition, id) => self.definitions.get(definition).is_some_and(|d| d.mode(id).is_some()),
             Key::Fixture(id) => self.fixtures.contains(id),
             Key::Chain(id) => self.chains.contains(id),
+            Key::Supply(id) => self.supplies.contains(id),
             Key::Layout(id) => self.layouts.contains(id),
             Key::Device(id) => self.devices.contains(id),
             Key::Route(id) => self.routes.contains(id),
@@ -77,6 +82,9 @@ impl Project {
             Key::Fixture(id) => self.fixtures.get(id).map(|f| vec![Key::Definition(f.definition)]),
             Key::Chain(id) => {
                 self.chains.get(id).map(|chain| chain.links.iter().map(|link| Key::Fixture(link.fixture)).collect())
+            }
+            Key::Supply(id) => {
+                self.supplies.get(id).map(|supply| supply.chains.iter().copied().map(Key::Chain).collect())
             }
             Key::Layout(id) => {
                 self.layouts.get(id).map(|layout| layout.placements.iter().map(|p| Key::Fixture(p.fixture)).collect())
@@ -101,6 +109,7 @@ impl Project {
         };
         self.fixtures.iter().for_each(|f| ask(Key::Fixture(f.id), "fixture", &f.name));
         self.chains.iter().for_each(|c| ask(Key::Chain(c.id), "chain", &c.name));
+        self.supplies.iter().for_each(|s| ask(Key::Supply(s.id), "supply", &s.name));
         self.layouts.iter().for_each(|l| ask(Key::Layout(l.id), "layout", &l.name));
         self.routes.iter().for_each(|r| ask(Key::Route(r.id), "route", &r.id.to_string()));
         self.scenes.iter().for_each(|s| ask(Key::Scene(s.id), "scene", &s.name));

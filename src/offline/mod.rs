@@ -101,7 +101,7 @@ impl Offline {
         self.show.advance(now);
         self.renderer.draw(&self.show, now)?;
         self.bytes.resize(self.renderer.universes() * UNIVERSE_CHANNELS, 0);
-        self.renderer.read(&mut self.bytes);
+        self.renderer.read(now, &mut self.bytes);
         Ok(&self.bytes)
     }
 

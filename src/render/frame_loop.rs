@@ -13,7 +13,7 @@ use crate::notice::Notice;
 use crate::shading::fuse::Dialect;
 use crate::show::command::Fault;
 use crate::show::live::Moment;
-use crate::show::snapshot::{ClockView, RenderStats, SceneView, Snapshot, StageFrame, StageMap};
+use crate::show::snapshot::{ClockView, PowerView, RenderStats, SceneView, Snapshot, StageFrame, StageMap};
 use crate::show::{Outcome, Show};
 use crate::storage::FileRequest;
 use crate::timing::pacing::Pacer;
@@ -62,6 +62,7 @@ pub struct FrameLoop {
     stage: StageView,
     last_snapshot: Option<Instant>,
     scenes: Arc<Vec<SceneView>>,
+    power: Arc<PowerView>,
 }
 
 /// The lamps as the interface sees them.
@@ -121,6 +122,7 @@ impl FrameLoop {
             stage: StageView { map, frame: None, scratch: Vec::new(), next: now, stale: true },
             last_snapshot: None,
             scenes: Arc::default(),
+            power: Arc::default(),
         })
     }
 
@@ -157,7 +159,7 @@ impl FrameLoop {
             self.follow_project();
             self.kept.show.advance(now);
             let changed = self.draw(now);
-            self.publish_frame(changed);
+            self.publish_frame(now, changed);
             if changed && self.renderer.context_lost() {
                 return Ending::ContextLost;
             }
@@ -226,14 +228,14 @@ impl FrameLoop {
         })
     }
 
-    fn publish_frame(&mut self, changed: bool) {
+    fn publish_frame(&mut self, now: Moment, changed: bool) {
         self.kept.frame += 1;
         let Self { renderer, pool, last, .. } = self;
         let same = last.take().filter(|last| !changed && last.universes() == renderer.universes());
         // A still picture is a new frame all the same: some devices want every one.
         let frame = pool.fill(renderer.universes(), self.kept.frame, Instant::now(), |bytes| match same {
             Some(same) => bytes.copy_from_slice(&same.bytes),
-            None => renderer.read(bytes),
+            None => renderer.read(now, bytes),
         });
         self.last = Some(Arc::clone(&frame));
         debug_assert_eq!(frame.bytes.len(), self.renderer.universes() * UNIVERSE_CHANNELS);
@@ -273,6 +275,10 @@ impl FrameLoop {
         if *self.scenes != scenes {
             self.scenes = Arc::new(scenes);
         }
+        let power = self.renderer.power();
+        if *self.power != power {
+            self.power = Arc::new(power);
+        }
         self.kept.links.snapshots.publish(Arc::new(self.snapshot(now)));
     }
 
@@ -296,6 +302,7 @@ impl FrameLoop {
                 universes: self.renderer.universes(),
                 renderer: Arc::clone(&self.renderer_name),
             },
+            power: Arc::clone(&self.power),
             stage_map: Arc::clone(&self.stage.map),
             stage: self.stage.frame.clone(),
         }

@@ -92,6 +92,7 @@ impl LampMap {
         mine.definitions.same_as(&project.definitions)
             && mine.fixtures.same_as(&project.fixtures)
             && mine.chains.same_as(&project.chains)
+            && mine.supplies.same_as(&project.supplies)
             && mine.layouts.same_as(&project.layouts)
             && mine.routes.same_as(&project.routes)
             && mine.settings.topology == project.settings.topology

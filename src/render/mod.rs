@@ -11,6 +11,7 @@ pub mod gather;
 pub mod lamp_map;
 mod patcher;
 pub mod picture;
+pub mod power;
 mod programs;
 pub mod renderer;
 pub mod score;

@@ -11,6 +11,7 @@ use super::score::Score;
 use crate::gl::GlError;
 use crate::gl::gpu::{Gpu, Mix, Program, UniformBuffer};
 use crate::gl::texture::{Format, Size, Target, Texture};
+use crate::model::drive::MAX_DRIVES;
 use crate::model::palette::GRADIENT_STOPS;
 use crate::model::scene::SceneBlend;
 
@@ -32,6 +33,8 @@ struct Lamps {
 /// The gather from lamps to bytes.
 pub struct PackPass {
     gather: Texture,
+    drives: Texture,
+    dither: bool,
     target: Target,
     program: Program,
 }
@@ -54,19 +57,28 @@ impl PackPass {
     pub fn new(gpu: &Gpu, gather: &Gather) -> Result<Self, GlError> {
         let (width, rows) = (PACKED_ROW, gather.rows());
         let texels = bytemuck::cast_slice(&gather.entries);
+        let drives = gather.drive_texels();
+        let drives = Some(bytemuck::cast_slice(&drives));
         Ok(Self {
+            drives: Texture::new(gpu, Format::Rgba32F, Size::flat(3, MAX_DRIVES), drives)?,
+            dither: gather.features.dither,
             gather: Texture::new(gpu, Format::Rgba32Ui, Size::flat(width, rows), Some(texels))?,
             target: Target::new(gpu, Format::Rgba8, width, rows)?,
             program: pack_program(gpu, gather.features)?,
         })
     }
 
-    /// Packs the lamps of a texture and reads as many bytes as `out` holds, in whole rows at most.
-    pub fn run(&self, gpu: &Gpu, lamps: &Texture, out: &mut [u8]) {
+    /// Packs the lamps of a texture and reads as many bytes as `out` holds, in whole rows at most. Dither differs
+    /// between frames of different numbers.
+    pub fn run(&self, gpu: &Gpu, lamps: &Texture, frame: u32, out: &mut [u8]) {
         let rows = (out.len() / (PACKED_ROW * 4)).min(self.target.texture.size.height);
         gpu.begin(&self.target);
         self.gather.bind(0);
         lamps.bind(1);
+        self.drives.bind(2);
+        if self.dither {
+            self.program.set_int("glow_frame", frame as i32);
+        }
         gpu.draw(&self.program, Mix::Replace, PACKED_ROW, 0..rows);
         gpu.read_rows(&self.target, rows, out);
     }
@@ -76,6 +88,7 @@ fn pack_program(gpu: &Gpu, features: Features) -> Result<Program, GlError> {
     let program = our_program(gpu, &pack_fragment(features))?;
     program.set_sampler("glow_gather", 0);
     program.set_sampler("glow_lamps", 1);
+    program.set_sampler("glow_drives", 2);
     Ok(program)
 }
 
@@ -219,10 +232,10 @@ impl Picture {
         self.lamps.as_ref().map_or(0, |lamps| lamps.universes)
     }
 
-    /// Packs what was drawn and reads the frame's bytes.
-    pub fn pack(&self, out: &mut [u8]) {
+    /// Packs what was drawn and reads the bytes of the frame of this number.
+    pub fn pack(&self, frame: u32, out: &mut [u8]) {
         if let Some(lamps) = &self.lamps {
-            lamps.pack.run(&self.gpu, &lamps.target.texture, out);
+            lamps.pack.run(&self.gpu, &lamps.target.texture, frame, out);
         }
     }
 

@@ -8,6 +8,7 @@ use super::compose::{FramePlan, compose};
 use super::gather::Gather;
 use super::lamp_map::LampMap;
 use super::picture::Picture;
+use super::power::PowerModel;
 use super::programs::Programs;
 use super::score::{Score, ScoredScene};
 use super::shaders::Shaders;
@@ -19,7 +20,7 @@ use crate::notice::Notice;
 use crate::shading::fuse::Dialect;
 use crate::show::Show;
 use crate::show::live::Moment;
-use crate::show::snapshot::StageMap;
+use crate::show::snapshot::{PowerView, StageMap};
 use crate::units::UNIVERSE_CHANNELS;
 use std::io;
 use std::sync::Arc;
@@ -32,6 +33,8 @@ pub struct Patched {
     pub gather: Gather,
     /// See [`LampMap::layout_texels`].
     pub layout: Vec<[f32; 2]>,
+    /// What it draws.
+    pub power: PowerModel,
     /// For drawing the stage.
     pub stage: Arc<StageMap>,
 }
@@ -43,7 +46,7 @@ impl Patched {
         let gather = Gather::build(&map);
         let layout = map.layout_texels();
         let stage = Arc::new(map.stage_map());
-        Self { map, gather, layout, stage }
+        Self { map, gather, layout, power: PowerModel::new(project), stage }
     }
 }
 
@@ -53,6 +56,7 @@ pub struct Renderer {
     programs: Programs,
     shaders: Shaders,
     map: Option<LampMap>,
+    power: PowerModel,
     /// What the project asks for.
     wanted: Score,
     /// What is drawn: as wanted, but a scene whose new program is not ready goes on as it was.
@@ -61,6 +65,8 @@ pub struct Renderer {
     /// What was drawn last, `None` when it would not look the same now.
     drawn: Option<FramePlan>,
     packed: Vec<u8>,
+    /// How often the picture has changed, for the dither: a still picture is packed the same way every time.
+    pictures: u32,
     /// Without one, frames wait for programs.
     compiler: Option<Compiler>,
 }
@@ -76,11 +82,13 @@ impl Renderer {
             programs: Programs::default(),
             shaders: Shaders::default(),
             map: None,
+            power: PowerModel::default(),
             wanted: Score::default(),
             score: Score::default(),
             plan: FramePlan::default(),
             drawn: None,
             packed: Vec::new(),
+            pictures: 0,
             compiler: None,
         })
     }
@@ -113,8 +121,10 @@ impl Renderer {
     ///
     /// # Errors
     /// When the driver has no room.
-    pub fn set_patch(&mut self, patched: Patched) -> Result<(), GlError> {
+    pub fn set_patch(&mut self, mut patched: Patched) -> Result<(), GlError> {
         self.picture.set_map(&patched)?;
+        patched.power.inherit(&self.power);
+        self.power = patched.power;
         self.map = Some(patched.map);
         // Scenes of the old map would light other lamps on this one.
         self.score = Score::default();
@@ -177,28 +187,40 @@ impl Renderer {
         &self.plan
     }
 
-    /// Draws the show at a moment. `false` when nothing has changed since the last time and nothing was drawn.
+    /// Draws the show at a moment. `false` when nothing has changed since the last time, so that its bytes are the same.
     ///
     /// # Errors
     /// When the driver has no room.
     pub fn draw(&mut self, show: &Show, now: Moment) -> Result<bool, GlError> {
         self.plan(show, now);
         if self.drawn.as_ref() == Some(&self.plan) {
-            return Ok(false);
+            return Ok(!self.power.is_settled());
         }
         self.picture.draw(&self.plan, &self.score, &self.programs)?;
+        self.pictures = self.pictures.wrapping_add(1);
         std::mem::swap(self.drawn.get_or_insert_default(), &mut self.plan);
         Ok(true)
     }
 
-    /// Packs what was drawn and copies the bytes of all universes; `out` is `universes() * 512` long.
-    pub fn read(&mut self, out: &mut [u8]) {
+    /// Packs what was drawn and copies the bytes of all universes, held down to what ports and supplies can give;
+    /// `out` is `universes() * 512` long.
+    pub fn read(&mut self, now: Moment, out: &mut [u8]) {
+        self.read_packed(out);
+        self.power.hold_down(out, now.secs);
+    }
+
+    /// What ports and supplies give in the frame that was read last.
+    pub fn power(&self) -> PowerView {
+        self.power.view()
+    }
+
+    fn read_packed(&mut self, out: &mut [u8]) {
         debug_assert_eq!(out.len(), self.universes() * UNIVERSE_CHANNELS);
         if out.len() == self.picture.packed_bytes() {
-            return self.picture.pack(out);
+            return self.picture.pack(self.pictures, out);
         }
         self.packed.resize(self.picture.packed_bytes(), 0);
-        self.picture.pack(&mut self.packed);
+        self.picture.pack(self.pictures, &mut self.packed);
         let length = out.len().min(self.packed.len());
         out[..length].copy_from_slice(&self.packed[..length]);
     }

@@ -1,6 +1,6 @@
 //! Snapshots: the show as the interface sees it, immutable, published by the render thread, newest wins.
 
-use crate::model::id::SceneId;
+use crate::model::id::{ChainId, SceneId, SupplyId};
 use crate::model::project::Project;
 use crate::units::{Beats, Bpm, Level};
 use std::path::PathBuf;
@@ -65,6 +65,26 @@ pub struct RenderStats {
     pub renderer: Arc<str>,
 }
 
+/// What a port or a supply gives in one frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Load {
+    /// mA by the estimate, as held down.
+    pub milliamps: f32,
+    /// The most it may be, mA.
+    pub cap_ma: Option<f32>,
+    /// How far its light is held down, 0..=1; for a port together with its supply.
+    pub scale: f32,
+}
+
+/// What ports and supplies give, of all of which something is known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PowerView {
+    /// By chain, in the order of their ids.
+    pub ports: Vec<(ChainId, Load)>,
+    /// In the order of their ids.
+    pub supplies: Vec<(SupplyId, Load)>,
+}
+
 /// Where the lamps of the topology are, for drawing. The same `Arc` for as long as the patch is the same.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StageMap {
@@ -108,6 +128,8 @@ pub struct Snapshot {
     pub clock: ClockView,
     /// How rendering goes.
     pub render: RenderStats,
+    /// What ports and supplies give.
+    pub power: Arc<PowerView>,
     /// Where the lamps are.
     pub stage_map: Arc<StageMap>,
     /// The lamps' colours; `None` while nobody watches.

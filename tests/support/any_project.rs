@@ -8,10 +8,12 @@ use glowdeck::model::effect::{Blend, Effect, Modulated, ParamValue, Selection, S
 use glowdeck::model::fixture::{Channel, Fixture, FixtureDefinition, Grouping, Mode, Pixels};
 use glowdeck::model::id::*;
 use glowdeck::model::layout::{Frame, Layout, Placement};
+use glowdeck::model::light::{LightResponse, Response, WhitePair, WhitePoint};
 use glowdeck::model::palette::{Colour, Palette};
 use glowdeck::model::patch::{Chain, Link, PatchAddress, Straddle};
 use glowdeck::model::project::{Project, Settings, Shader};
 use glowdeck::model::scene::{Cell, Grid, Launch, QuickLine, Scene, SceneBlend, ScenePalette};
+use glowdeck::model::supply::{Current, Supply};
 use glowdeck::units::{Bpm, DmxAddress, Level, PortAddress};
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -89,7 +91,8 @@ fn pixels(number: &BoxedStrategy<f32>) -> BoxedStrategy<Pixels> {
 fn channel() -> impl Strategy<Value = Channel> {
     use Channel::*;
     let plain = select(vec![Red, Green, Blue, White, RedFine, GreenFine, BlueFine, WhiteFine]);
-    prop_oneof![plain, any::<u8>().prop_map(Constant)]
+    let more = select(vec![WarmWhite, WarmWhiteFine, CoolWhite, CoolWhiteFine, Amber, AmberFine, Uv, UvFine]);
+    prop_oneof![plain, more, any::<u8>().prop_map(Constant)]
 }
 
 fn mode() -> impl Strategy<Value = Mode> {
@@ -102,8 +105,51 @@ fn mode() -> impl Strategy<Value = Mode> {
 }
 
 fn definition(number: &BoxedStrategy<f32>) -> impl Strategy<Value = FixtureDefinition> + use<> {
-    (id(), name(), pixels(number), vec(channel(), 0..6), vec(mode(), 0..4)).prop_map(
-        |(id, name, pixels, channels, modes)| FixtureDefinition { id: DefinitionId(id), name, pixels, channels, modes },
+    (id(), name(), pixels(number), vec(channel(), 0..6), light(number), current(number), vec(mode(), 0..4)).prop_map(
+        |(id, name, pixels, channels, light, current, modes)| FixtureDefinition {
+            id: DefinitionId(id),
+            name,
+            pixels,
+            channels,
+            light,
+            current,
+            modes,
+        },
+    )
+}
+
+fn current(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Current> + use<> {
+    let known = (vec(number.clone(), 0..4), number.clone()).prop_map(|(milliamps, idle)| Current { milliamps, idle });
+    prop_oneof![Just(Current::default()), known]
+}
+
+fn supply(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Supply> + use<> {
+    (id(), name(), number.clone(), vec(id().prop_map(ChainId), 0..4)).prop_map(|(id, name, cap_ma, chains)| Supply {
+        id: SupplyId(id),
+        name,
+        cap_ma,
+        chains,
+    })
+}
+
+fn light(number: &BoxedStrategy<f32>) -> impl Strategy<Value = LightResponse> + use<> {
+    let n = || prop_oneof![Just(1.0), number.clone()];
+    let white_point = prop_oneof![
+        Just(WhitePoint::default()),
+        (n(), n(), n()).prop_map(|(r, g, b)| WhitePoint::Rgb(r, g, b)),
+        prop_oneof![1000.0_f32..30_000.0, number.clone()].prop_map(WhitePoint::Kelvin),
+    ];
+    let whites = prop_oneof![Just(WhitePair::default()), (n(), n()).prop_map(|(warm, cool)| WhitePair { warm, cool })];
+    let response = prop_oneof![Just(Response::Linear), n().prop_map(Response::Gamma)];
+    (white_point, whites, n(), n(), response, any::<bool>()).prop_map(
+        |(white_point, whites, gain, cap, response, dither)| LightResponse {
+            white_point,
+            whites,
+            gain,
+            cap,
+            response,
+            dither,
+        },
     )
 }
 
@@ -115,19 +161,15 @@ fn fixture() -> impl Strategy<Value = Fixture> {
     })
 }
 
-fn chain() -> impl Strategy<Value = Chain> {
+fn chain(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Chain> + use<> {
     let universe = prop_oneof![4 => 0..9_u16, 1 => select(vec![8191, 8192, u16::MAX])];
     let link = (id(), universe, 1..=512_u16).prop_map(|(fixture, universe, channel)| Link {
         fixture: FixtureId(fixture),
         start: PatchAddress { universe, channel: DmxAddress::new(channel).unwrap() },
     });
     let straddle = select(vec![Straddle::WholePixels, Straddle::Packed]);
-    (id(), name(), straddle, vec(link, 0..5)).prop_map(|(id, name, straddle, links)| Chain {
-        id: ChainId(id),
-        name,
-        straddle,
-        links,
-    })
+    (id(), name(), straddle, option::of(number.clone()), vec(link, 0..5))
+        .prop_map(|(id, name, straddle, cap_ma, links)| Chain { id: ChainId(id), name, straddle, cap_ma, links })
 }
 
 fn layout(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Layout> + use<> {
@@ -293,14 +335,15 @@ fn table<T: Item + std::fmt::Debug>(item: impl Strategy<Value = T>, most: usize)
 pub fn any_project(number: BoxedStrategy<f32>) -> impl Strategy<Value = Project> {
     let n = &number;
     let look = (table(palette(), 3), table(curve(n), 4), table(shader(), 3), table(scene(n), 6));
-    let patch = (table(definition(n), 4), table(fixture(), 6), table(chain(), 4), table(layout(n), 4));
+    let patch =
+        (table(definition(n), 4), table(fixture(), 6), table(chain(n), 4), table(layout(n), 4), table(supply(n), 3));
     let quick = select(vec![QuickLine::LastRow, QuickLine::LastColumn, QuickLine::None]);
     let grid = (0..6_u8, 0..6_u8, quick).prop_map(|(columns, rows, quick)| Grid { columns, rows, quick });
     (settings(), look, patch, table(device(n), 3), table(route(), 4), grid).prop_map(
         |(
             settings,
             (palettes, curves, shaders, scenes),
-            (definitions, fixtures, chains, layouts),
+            (definitions, fixtures, chains, layouts, supplies),
             devices,
             routes,
             grid,
@@ -313,6 +356,7 @@ pub fn any_project(number: BoxedStrategy<f32>) -> impl Strategy<Value = Project>
                 definitions,
                 fixtures,
                 chains,
+                supplies,
                 layouts,
                 devices,
                 routes,

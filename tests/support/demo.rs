@@ -8,8 +8,10 @@ use glowdeck::model::device::{Device, Route};
 use glowdeck::model::fixture::{Fixture, FixtureDefinition, Grouping, Mode, Pixels};
 use glowdeck::model::id::{ChainId, DefinitionId, DeviceId, FixtureId, LayoutId, ModeId, RouteId};
 use glowdeck::model::layout::{Layout, Placement};
+use glowdeck::model::light::LightResponse;
 use glowdeck::model::patch::{Chain, Link, PatchAddress, Straddle};
 use glowdeck::model::project::Project;
+use glowdeck::model::supply::Current;
 use glowdeck::units::{DmxAddress, PortAddress};
 use std::f32::consts::TAU;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -61,6 +63,8 @@ fn definitions() -> Vec<FixtureDefinition> {
         name: name.into(),
         pixels,
         channels: FixtureDefinition::rgb(),
+        light: LightResponse::default(),
+        current: Current::default(),
         modes,
     };
     let mode = |id, name: &str, grouping| Mode { id, name: name.into(), grouping };
@@ -183,7 +187,7 @@ fn chains(project: &Project) -> Vec<Chain> {
         let links: Vec<_> = fixtures.into_iter().map(|id| Link { fixture: FixtureId(id), start: port }).collect();
         let lamps: u32 = links.iter().filter_map(|link| definition(link.fixture)).map(|d| d.pixels.count()).sum();
         universe += lamps.div_ceil(170) as u16;
-        let chain = Chain { id: ChainId(id), name, straddle: Straddle::WholePixels, links };
+        let chain = Chain { id: ChainId(id), name, straddle: Straddle::WholePixels, cap_ma: None, links };
         chain.assigned(port, definition).expect("the demo fits")
     };
     lines.into_iter().map(chain).collect()

@@ -7,10 +7,12 @@ use glowdeck::model::id::{
     ChainId, DefinitionId, DeviceId, EffectId, FixtureId, LayoutId, PaletteId, RouteId, SceneId,
 };
 use glowdeck::model::layout::{Layout, Placement};
+use glowdeck::model::light::LightResponse;
 use glowdeck::model::palette::{Colour, Palette};
 use glowdeck::model::patch::{Chain, Link, PatchAddress, Straddle};
 use glowdeck::model::project::Project;
 use glowdeck::model::scene::{Cell, Scene};
+use glowdeck::model::supply::Current;
 use glowdeck::units::{DmxAddress, PortAddress};
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -23,12 +25,20 @@ pub fn hello() -> Project {
         name: "Strip of 60".into(),
         pixels: Pixels::Strip { count: 60, length: 1.0 },
         channels: FixtureDefinition::rgb(),
+        light: LightResponse::default(),
+        current: Current::default(),
         modes: vec![],
     });
     project.fixtures.put(Fixture { id: fixture, name: "Strip".into(), definition });
     let start = PatchAddress { universe: 0, channel: DmxAddress::FIRST };
     let links = vec![Link { fixture, start }];
-    project.chains.put(Chain { id: ChainId(1), name: "Strip".into(), straddle: Straddle::WholePixels, links });
+    project.chains.put(Chain {
+        id: ChainId(1),
+        name: "Strip".into(),
+        straddle: Straddle::WholePixels,
+        cap_ma: None,
+        links,
+    });
     let placements = vec![Placement::at(fixture, [0.0; 3])];
     project.layouts.put(Layout { id: LayoutId(1), name: "Topology".into(), placements, frame: None });
     let here = SocketAddr::from((Ipv4Addr::LOCALHOST, 6454));

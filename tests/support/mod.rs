@@ -125,6 +125,7 @@ impl Console {
                 universes: self.map.positions.len().div_ceil(170),
                 renderer: "fake".into(),
             },
+            power: Arc::default(),
             stage_map: Arc::clone(&self.map),
             stage,
         };

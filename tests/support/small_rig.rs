@@ -4,10 +4,12 @@ use glowdeck::model::effect::{Effect, ShaderRef};
 use glowdeck::model::fixture::{Fixture, FixtureDefinition, Pixels};
 use glowdeck::model::id::{ChainId, DefinitionId, EffectId, FixtureId, PaletteId, SceneId};
 use glowdeck::model::layout::{Layout, Placement};
+use glowdeck::model::light::LightResponse;
 use glowdeck::model::palette::{Colour, Palette};
 use glowdeck::model::patch::{Chain, Link, PatchAddress, Straddle};
 use glowdeck::model::project::Project;
 use glowdeck::model::scene::{Cell, Scene};
+use glowdeck::model::supply::Current;
 use glowdeck::units::DmxAddress;
 use std::sync::Arc;
 
@@ -30,6 +32,8 @@ pub fn small_rig() -> Project {
             name: name.clone(),
             pixels,
             channels,
+            light: LightResponse::default(),
+            current: Current::default(),
             modes: vec![],
         });
         project.fixtures.put(Fixture { id: fixture, name, definition });
@@ -37,7 +41,7 @@ pub fn small_rig() -> Project {
         let height = if number == 3 { -0.8 } else { 0.0 };
         placements.push(Placement::at(fixture, [0.0, height, 0.0]));
     }
-    let chain = Chain { id: ChainId(1), name: "Chain".into(), straddle: Straddle::WholePixels, links };
+    let chain = Chain { id: ChainId(1), name: "Chain".into(), straddle: Straddle::WholePixels, cap_ma: None, links };
     let kind = |id| project.definitions.get(project.fixtures.get(id)?.definition).map(|d| &**d);
     let chain = chain.assigned(port(), kind).unwrap();
     project.chains.put(chain);

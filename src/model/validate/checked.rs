@@ -2,7 +2,9 @@
 //!
 //! One sweep over sorted address ranges and sets of universes, so 8192 fixtures take milliseconds.
 
+use super::power;
 use crate::model::device::Protocol;
+use crate::model::drive::{Drive, MAX_DRIVES};
 use crate::model::id::{FixtureId, RouteId};
 use crate::model::problem::Problem;
 use crate::model::project::Project;
@@ -24,6 +26,8 @@ pub fn checked(project: &Project) -> Vec<Problem> {
     targets(project, &mut problems);
     devices(project, &mut problems);
     empty_things(project, &mut problems);
+    drives(project, &mut problems);
+    power::caps(project, &mut problems);
     problems
 }
 
@@ -175,6 +179,24 @@ fn devices(project: &Project, problems: &mut Vec<Problem>) {
         if address.ip().is_unspecified() || address.port() == 0 {
             problems.push(Problem::found(&item, format!("{address} is no address that can be sent to")));
         }
+    }
+}
+
+/// Pixels that the pack pass has no room to drive in a way of their own.
+fn drives(project: &Project, problems: &mut Vec<Problem>) {
+    let mut known = vec![Drive::PLAIN];
+    for definition in project.definitions.iter() {
+        let drive = Drive::new(&definition.channels, &definition.light);
+        if !known.contains(&drive) {
+            known.push(drive);
+        }
+    }
+    if known.len() > MAX_DRIVES {
+        let fault = format!(
+            "pixels are driven in {} ways, and {MAX_DRIVES} are the most; the last of the patch are driven plainly",
+            known.len()
+        );
+        problems.push(Problem::found("fixture definitions", fault));
     }
 }
 

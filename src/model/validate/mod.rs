@@ -8,6 +8,7 @@ mod look;
 mod output;
 mod patch;
 mod place;
+mod power;
 mod repairs;
 
 use super::problem::Problem;
@@ -23,6 +24,7 @@ pub fn repaired(mut project: Project) -> (Project, Vec<Problem>) {
     patch::definitions(&mut project, &mut repairs);
     patch::fixtures(&mut project, &mut repairs);
     patch::chains(&mut project, &mut repairs);
+    power::supplies(&mut project, &mut repairs);
     patch::layouts(&mut project, &mut repairs);
     place::topology(&mut project, &mut repairs);
     output::devices(&mut project, &mut repairs);

@@ -1,11 +1,14 @@
 //! Repair of fixture definitions, fixtures, chains and layouts.
 
+use super::power;
 use super::repairs::{FAR, Repairs, revise};
 use crate::model::fixture::{FixtureDefinition, Grouping, MAX_FIXTURE_PIXELS, MAX_LAMPS, Mode, Pixels};
 use crate::model::id::{FixtureId, ModeId};
 use crate::model::layout::{Frame, Layout};
+use crate::model::light::{GAMMAS, KELVINS, LightResponse, Response, WhitePoint};
 use crate::model::patch::{Chain, Link};
 use crate::model::project::Project;
+use crate::model::supply::MAX_MILLIAMPS;
 use crate::units::{MAX_UNIVERSES, UNIVERSE_CHANNELS};
 use std::collections::{BTreeSet, HashSet};
 
@@ -17,9 +20,29 @@ pub(super) fn definitions(project: &mut Project, repairs: &mut Repairs) {
             definition.channels = FixtureDefinition::rgb();
             repairs.note(&item, "its pixels have no channels", "set to red, green, blue");
         }
+        light(&mut definition.light, &item, repairs);
+        power::current(&mut definition.current, &item, repairs);
         modes(definition, &item, repairs);
         true
     });
+}
+
+fn light(light: &mut LightResponse, item: &str, repairs: &mut Repairs) {
+    match &mut light.white_point {
+        WhitePoint::Rgb(r, g, b) => {
+            for factor in [r, g, b] {
+                repairs.bound_f32(item, "its white point", factor, 0.0..=1.0, 1.0);
+            }
+        }
+        WhitePoint::Kelvin(kelvins) => repairs.bound_f32(item, "its white point", kelvins, KELVINS, 6500.0),
+    }
+    repairs.bound_f32(item, "its warm white", &mut light.whites.warm, KELVINS, 2700.0);
+    repairs.bound_f32(item, "its cool white", &mut light.whites.cool, KELVINS, 6500.0);
+    repairs.bound_f32(item, "its gain", &mut light.gain, 0.0..=1.0, 1.0);
+    repairs.bound_f32(item, "its cap", &mut light.cap, 0.0..=1.0, 1.0);
+    if let Response::Gamma(gamma) = &mut light.response {
+        repairs.bound_f32(item, "its gamma", gamma, GAMMAS, 2.2);
+    }
 }
 
 fn pixels(pixels: &mut Pixels, item: &str, repairs: &mut Repairs) {
@@ -106,6 +129,9 @@ pub(super) fn chains(project: &mut Project, repairs: &mut Repairs) {
     let mut chained = HashSet::new();
     revise(chains, |chain| {
         let item = format!("chain `{}` ({})", chain.name, chain.id);
+        if let Some(cap) = &mut chain.cap_ma {
+            repairs.bound_f32(&item, "its cap", cap, 0.0..=MAX_MILLIAMPS, 0.0);
+        }
         let links = std::mem::take(&mut chain.links);
         chain.links.reserve(links.len());
         for link in links {

@@ -95,6 +95,7 @@ pub fn from_text(text: &str) -> Result<Parsed, TextError> {
             "definitions" => read_items::<patch::FileDefinition>(&mut project.definitions, raw, &mut reader),
             "fixtures" => read_items::<patch::FileFixture>(&mut project.fixtures, raw, &mut reader),
             "chains" => read_items::<patch::FileChain>(&mut project.chains, raw, &mut reader),
+            "supplies" => read_items::<patch::FileSupply>(&mut project.supplies, raw, &mut reader),
             "layouts" => read_items::<patch::FileLayout>(&mut project.layouts, raw, &mut reader),
             "devices" => read_items::<output::FileDevice>(&mut project.devices, raw, &mut reader),
             "routes" => read_items::<output::FileRoute>(&mut project.routes, raw, &mut reader),

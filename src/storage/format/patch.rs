@@ -3,9 +3,11 @@
 use super::item::FileItem;
 use super::numbers::{is_default, is_one, one};
 use crate::model::fixture::{Channel, Fixture, FixtureDefinition, Grouping, Mode, Pixels};
-use crate::model::id::{ChainId, DefinitionId, FixtureId, LayoutId, ModeId};
+use crate::model::id::{ChainId, DefinitionId, FixtureId, LayoutId, ModeId, SupplyId};
 use crate::model::layout::{Frame, Layout, Placement};
+use crate::model::light::LightResponse;
 use crate::model::patch::{Chain, Link, PatchAddress, Straddle};
+use crate::model::supply::{Current, Supply};
 use crate::units::DmxAddress;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +21,10 @@ pub(super) struct FileDefinition {
     pixels: Pixels,
     #[serde(default = "FixtureDefinition::rgb", skip_serializing_if = "is_rgb")]
     channels: Vec<Channel>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    light: LightResponse,
+    #[serde(default, skip_serializing_if = "is_default")]
+    current: Current,
     #[serde(default, skip_serializing_if = "is_default")]
     modes: Vec<FileMode>,
 }
@@ -48,6 +54,8 @@ impl FileItem for FileDefinition {
             name: definition.name.clone(),
             pixels: definition.pixels.clone(),
             channels: definition.channels.clone(),
+            light: definition.light,
+            current: definition.current.clone(),
             modes: definition.modes.iter().map(mode).collect(),
         }
     }
@@ -59,6 +67,8 @@ impl FileItem for FileDefinition {
             name: self.name,
             pixels: self.pixels,
             channels: self.channels,
+            light: self.light,
+            current: self.current,
             modes: self.modes.into_iter().map(mode).collect(),
         })
     }
@@ -97,6 +107,8 @@ pub(super) struct FileChain {
     name: String,
     #[serde(default, skip_serializing_if = "is_default")]
     straddle: Straddle,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cap_ma: Option<f32>,
     #[serde(default)]
     links: Vec<FileLink>,
 }
@@ -126,6 +138,7 @@ impl FileItem for FileChain {
             id: chain.id,
             name: chain.name.clone(),
             straddle: chain.straddle,
+            cap_ma: chain.cap_ma,
             links: chain.links.iter().map(link).collect(),
         }
     }
@@ -137,7 +150,35 @@ impl FileItem for FileChain {
             Ok(Link { fixture: file.fixture, start: PatchAddress { universe: file.universe, channel } })
         };
         let links = self.links.into_iter().map(link).collect::<Result<_, String>>()?;
-        Ok(Chain { id: self.id, name: self.name, straddle: self.straddle, links })
+        Ok(Chain { id: self.id, name: self.name, straddle: self.straddle, cap_ma: self.cap_ma, links })
+    }
+}
+
+/// A power supply and what it feeds.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Supply")]
+pub(super) struct FileSupply {
+    id: SupplyId,
+    #[serde(default)]
+    name: String,
+    cap_ma: f32,
+    #[serde(default)]
+    chains: Vec<ChainId>,
+}
+
+impl FileItem for FileSupply {
+    type Model = Supply;
+    const SECTION: &'static str = "supplies";
+    const KIND: &'static str = "supply";
+
+    fn from_model(supply: &Supply) -> Self {
+        let Supply { id, name, cap_ma, chains } = supply.clone();
+        Self { id, name, cap_ma, chains }
+    }
+
+    fn into_model(self, _: &mut Vec<String>) -> Result<Supply, String> {
+        let Self { id, name, cap_ma, chains } = self;
+        Ok(Supply { id, name, cap_ma, chains })
     }
 }
 

@@ -3,7 +3,7 @@
 use super::item::FileItem;
 use super::look::{FileCurve, FilePalette, FileScene, FileShader};
 use super::output::{FileDevice, FileRoute};
-use super::patch::{FileChain, FileDefinition, FileFixture, FileLayout};
+use super::patch::{FileChain, FileDefinition, FileFixture, FileLayout, FileSupply};
 use super::sections::options;
 use super::settings::{FileGrid, FileSettings};
 use super::{Quarantined, VERSION};
@@ -26,6 +26,7 @@ pub fn to_text(project: &Project, quarantined: &[Quarantined]) -> Result<String,
     writer.section::<FileDefinition>(&project.definitions, Shape::Line)?;
     writer.section::<FileFixture>(&project.fixtures, Shape::Line)?;
     writer.section::<FileChain>(&project.chains, Shape::PartALine)?;
+    writer.section::<FileSupply>(&project.supplies, Shape::Line)?;
     writer.section::<FileLayout>(&project.layouts, Shape::PartALine)?;
     writer.section::<FileDevice>(&project.devices, Shape::Line)?;
     writer.section::<FileRoute>(&project.routes, Shape::Line)?;
