@@ -5,6 +5,7 @@
 
 use super::compiler::{Compiler, Finished};
 use super::compose::{FramePlan, compose};
+use super::endless::EndlessLoops;
 use super::gather::Gather;
 use super::lamp_map::LampMap;
 use super::picture::Picture;
@@ -61,6 +62,7 @@ pub struct Renderer {
     /// What was drawn last, `None` when it would not look the same now.
     drawn: Option<FramePlan>,
     packed: Vec<u8>,
+    endless: EndlessLoops,
     /// Without one, frames wait for programs.
     compiler: Option<Compiler>,
 }
@@ -81,6 +83,7 @@ impl Renderer {
             plan: FramePlan::default(),
             drawn: None,
             packed: Vec::new(),
+            endless: EndlessLoops::default(),
             compiler: None,
         })
     }
@@ -141,6 +144,7 @@ impl Renderer {
     fn settle(&mut self, notices: &mut Vec<Notice>) {
         let Some(map) = &self.map else { return };
         self.drawn = None;
+        self.endless.forget();
         self.score = self.wanted.clone().settled(&self.score, |key| self.programs.get(key).is_some());
         if let Err(error) = self.picture.prepare_inputs(map, &self.score, &self.programs) {
             notices.push(Notice::error("render", format!("{error}; scenes that need it stay dark.")));
@@ -183,6 +187,20 @@ impl Renderer {
         self.picture.draw(&self.plan, &self.score, &self.programs)?;
         std::mem::swap(self.drawn.get_or_insert_default(), &mut self.plan);
         Ok(true)
+    }
+
+    /// Looks for effects that loop without end, a little at a time; call it when the frame is out. Says what it finds.
+    pub fn find_endless(&mut self, project: &Project, secs: f64) -> Option<Notice> {
+        let Self { endless, picture, drawn, score, programs, .. } = self;
+        let notice = match endless.waits() {
+            true => endless.answered(picture.endless_answer()?, project),
+            false => None,
+        };
+        let question = drawn.as_ref().and_then(|plan| Some((plan, endless.question(plan, score, secs)?)));
+        if let Some((plan, question)) = question {
+            picture.ask_endless(&question, plan, score, programs);
+        }
+        notice
     }
 
     /// Packs what was drawn and copies the bytes of all universes; `out` is `universes() * 512` long.
