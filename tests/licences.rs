@@ -32,7 +32,7 @@ fn every_dependency_may_be_used() {
     let metadata = MetadataCommand::new()
         .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
         .features(CargoOpt::AllFeatures)
-        .other_options(["--offline".to_owned(), "--locked".to_owned()])
+        .other_options(["--locked".to_owned()])
         .exec()
         .unwrap();
     let allowed = allowed();

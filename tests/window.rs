@@ -134,7 +134,7 @@ fn a_click_on_a_scene_changes_the_picture_and_the_bytes() {
     wait_for_light(&node, true);
     screenshot_when(&display, "lit lamps on the stage", |pixels| lit_on_stage(pixels) > 200);
     // Ctrl+C closes the window in order: the nodes are left black.
-    let status = Command::new("kill").args(["-INT", &window.0.id().to_string()]).status().unwrap();
+    let status = Command::new("bash").arg("-c").arg(format!("kill -INT {}", window.0.id())).status().unwrap();
     assert!(status.success());
     let (ended, last) = read_to_the_end(&node, &mut window);
     assert!(ended.success());

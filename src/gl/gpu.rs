@@ -127,19 +127,28 @@ impl Gpu {
 
     /// Clears a target to nothing. Draws that follow go into it.
     pub fn begin(&self, target: &Target) {
-        let (width, height) = (target.texture.size.width as i32, target.texture.size.height as i32);
+        self.resume(target);
         // SAFETY: the context is current and the target is alive.
         unsafe {
             let gl = self.gl();
-            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(target.framebuffer()));
-            gl.viewport(0, 0, width, height);
             gl.disable(glow::SCISSOR_TEST);
             gl.clear_color(0.0, 0.0, 0.0, 0.0);
             gl.clear(glow::COLOR_BUFFER_BIT);
         }
     }
 
-    /// Draws a program over rows of the target that [`Self::begin`] named, `width` texels wide.
+    /// Draws that follow go into a target over what is there.
+    pub fn resume(&self, target: &Target) {
+        let (width, height) = (target.texture.size.width as i32, target.texture.size.height as i32);
+        // SAFETY: the context is current and the target is alive.
+        unsafe {
+            let gl = self.gl();
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(target.framebuffer()));
+            gl.viewport(0, 0, width, height);
+        }
+    }
+
+    /// Draws a program over rows of the target that [`Self::begin`] or [`Self::resume`] named, `width` texels wide.
     pub fn draw(&self, program: &Program, mix: Mix, width: usize, rows: Range<usize>) {
         // SAFETY: the context is current, the program is alive, and no vertex data is read.
         unsafe {

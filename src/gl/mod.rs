@@ -4,6 +4,7 @@
 
 pub mod context;
 pub mod gpu;
+pub mod query;
 pub mod stage_painter;
 mod stage_shaders;
 pub mod texture;

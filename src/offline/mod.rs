@@ -102,6 +102,7 @@ impl Offline {
         self.renderer.draw(&self.show, now)?;
         self.bytes.resize(self.renderer.universes() * UNIVERSE_CHANNELS, 0);
         self.renderer.read(now, &mut self.bytes);
+        self.notices.extend(self.renderer.find_endless(&self.show.project, secs));
         Ok(&self.bytes)
     }
 

@@ -164,6 +164,8 @@ impl FrameLoop {
                 return Ending::ContextLost;
             }
             self.look_at_stage(changed);
+            let endless = self.renderer.find_endless(&self.kept.show.project, now.secs);
+            endless.into_iter().for_each(|notice| self.kept.tell(notice));
             self.publish_snapshot(now);
             self.pace();
         }

@@ -6,6 +6,7 @@
 
 mod compiler;
 pub mod compose;
+mod endless;
 mod frame_loop;
 pub mod gather;
 pub mod lamp_map;

@@ -3,6 +3,7 @@
 //! On the render thread, which owns the context. Knows nothing of projects: it takes a lamp map, a score and a plan.
 
 use super::compose::{FramePlan, ScenePass};
+use super::endless::Question;
 use super::gather::{Features, Gather, PACKED_ROW, ROW, pack_fragment};
 use super::lamp_map::LampMap;
 use super::programs::{BLOCK_BINDING, Programs, SAMPLERS, SceneProgram};
@@ -10,6 +11,7 @@ use super::renderer::Patched;
 use super::score::Score;
 use crate::gl::GlError;
 use crate::gl::gpu::{Gpu, Mix, Program, UniformBuffer};
+use crate::gl::query::AnyTexel;
 use crate::gl::texture::{Format, Size, Target, Texture};
 use crate::model::drive::MAX_DRIVES;
 use crate::model::palette::GRADIENT_STOPS;
@@ -44,6 +46,8 @@ pub struct Picture {
     lamps: Option<Lamps>,
     palette: Texture,
     numbers: UniformBuffer,
+    /// Whether an effect ran out of turns, and the numbers of the draw that asks.
+    endless: (AnyTexel, UniformBuffer),
     encode: Program,
     /// Dropped last: everything above is freed in its context.
     gpu: Gpu,
@@ -125,6 +129,7 @@ impl Picture {
             lamps: None,
             palette: Texture::new(&gpu, Format::Rgba32F, Size::flat(GRADIENT_STOPS, PALETTE_ROWS), None)?,
             numbers: gpu.uniform_buffer()?,
+            endless: (AnyTexel::new(&gpu)?, gpu.uniform_buffer()?),
             encode,
             gpu,
         })
@@ -190,18 +195,44 @@ impl Picture {
             self.numbers.upload(bytemuck::cast_slice(&plan.slots));
         }
         self.gpu.begin(&lamps.target);
-        for (unit, texture) in (0..).zip(&lamps.inputs) {
-            if let Some(texture) = texture {
-                texture.bind(unit);
-            }
-        }
-        self.palette.bind(SAMPLERS.len() as u32 - 1);
+        self.bind_inputs(lamps);
         for pass in &plan.passes {
             if let Some(program) = programs.get(&score.scenes[pass.scene].key) {
                 self.draw_scene(pass, program, lamps);
             }
         }
         Ok(())
+    }
+
+    fn bind_inputs(&self, lamps: &Lamps) {
+        for (unit, texture) in (0..).zip(&lamps.inputs) {
+            if let Some(texture) = texture {
+                texture.bind(unit);
+            }
+        }
+        self.palette.bind(SAMPLERS.len() as u32 - 1);
+    }
+
+    /// Asks whether an effect of what was drawn ran out of turns. The light stays as it is: the draw adds nothing,
+    /// by any blend.
+    pub fn ask_endless(&self, question: &Question, plan: &FramePlan, score: &Score, programs: &Programs) {
+        let pass = &plan.passes[question.pass];
+        let (Some(lamps), Some(program)) = (&self.lamps, programs.get(&score.scenes[pass.scene].key)) else { return };
+        let mut slots = plan.slots[pass.slots.clone()].to_vec();
+        slots[0][0] = 0.0;
+        slots[0][2] = question.part as f32;
+        let (query, numbers) = &self.endless;
+        numbers.upload(bytemuck::cast_slice(&slots));
+        numbers.bind(BLOCK_BINDING, 0..slots.len() * 16);
+        self.gpu.resume(&lamps.target);
+        self.bind_inputs(lamps);
+        let rows = question.rows.start..question.rows.end.min(lamps.rows);
+        query.ask(|| self.gpu.draw(&program.program, Mix::from(pass.blend), ROW, rows));
+    }
+
+    /// The answer, once it is there. Only after a question.
+    pub fn endless_answer(&self) -> Option<bool> {
+        self.endless.0.answer()
     }
 
     fn draw_scene(&self, pass: &ScenePass, program: &SceneProgram, lamps: &Lamps) {

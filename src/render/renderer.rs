@@ -5,6 +5,7 @@
 
 use super::compiler::{Compiler, Finished};
 use super::compose::{FramePlan, compose};
+use super::endless::EndlessLoops;
 use super::gather::Gather;
 use super::lamp_map::LampMap;
 use super::picture::Picture;
@@ -67,6 +68,7 @@ pub struct Renderer {
     packed: Vec<u8>,
     /// How often the picture has changed, for the dither: a still picture is packed the same way every time.
     pictures: u32,
+    endless: EndlessLoops,
     /// Without one, frames wait for programs.
     compiler: Option<Compiler>,
 }
@@ -89,6 +91,7 @@ impl Renderer {
             drawn: None,
             packed: Vec::new(),
             pictures: 0,
+            endless: EndlessLoops::default(),
             compiler: None,
         })
     }
@@ -151,6 +154,7 @@ impl Renderer {
     fn settle(&mut self, notices: &mut Vec<Notice>) {
         let Some(map) = &self.map else { return };
         self.drawn = None;
+        self.endless.forget();
         self.score = self.wanted.clone().settled(&self.score, |key| self.programs.get(key).is_some());
         if let Err(error) = self.picture.prepare_inputs(map, &self.score, &self.programs) {
             notices.push(Notice::error("render", format!("{error}; scenes that need it stay dark.")));
@@ -200,6 +204,20 @@ impl Renderer {
         self.pictures = self.pictures.wrapping_add(1);
         std::mem::swap(self.drawn.get_or_insert_default(), &mut self.plan);
         Ok(true)
+    }
+
+    /// Looks for effects that loop without end, a little at a time; call it when the frame is out. Says what it finds.
+    pub fn find_endless(&mut self, project: &Project, secs: f64) -> Option<Notice> {
+        let Self { endless, picture, drawn, score, programs, .. } = self;
+        let notice = match endless.waits() {
+            true => endless.answered(picture.endless_answer()?, project),
+            false => None,
+        };
+        let question = drawn.as_ref().and_then(|plan| Some((plan, endless.question(plan, score, secs)?)));
+        if let Some((plan, question)) = question {
+            picture.ask_endless(&question, plan, score, programs);
+        }
+        notice
     }
 
     /// Packs what was drawn and copies the bytes of all universes, held down to what ports and supplies can give;

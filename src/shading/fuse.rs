@@ -1,9 +1,10 @@
 //! Fusing: the effects of a scene become one program, which reads its numbers from one block of vec4 slots.
 //!
 //! A program depends on the shaders and blend modes, never on values, so turning a knob compiles nothing.
-//! Slot 0 is the scene's: weight, input layer. Each effect then has [`EFFECT_SLOTS`] slots and its parameters.
+//! Slot 0 is the scene's: weight, input layer, number of the part whose endless loops are asked for. Each effect then has [`EFFECT_SLOTS`] slots and its parameters.
 
 use super::ShaderText;
+use super::guard::{GUARD_CODE, TURNS};
 use super::header::{Header, ParamKind};
 use super::isolate::INPUTS;
 use super::library::COMMON;
@@ -53,6 +54,8 @@ pub struct Sources {
     pub vertex: String,
     /// Lights the lamps. Lines from n x [`PART_LINES`] on are part n's, from 1; lines before are our own.
     pub fragment: String,
+    /// Whether any loop is guarded.
+    pub guarded: bool,
 }
 
 /// Slots of a scene before its effects.
@@ -115,9 +118,18 @@ pub fn fuse(parts: &[Part<'_>], covers: bool, recipe: Recipe) -> Sources {
          Lamp lamp = glow_lamp(texel, int({}));\n    vec3 light = vec3(0.0);\n    float cover = 0.0;\n",
         numbers.read(0, 1)
     );
+    let guarded = parts.iter().any(|part| part.text.isolated.guarded());
+    if guarded {
+        code.push_str(GUARD_CODE);
+        let _ = writeln!(main, "    int asked = int({});\n    bool endless = false;", numbers.read(0, 2));
+    }
     let mut slot = SCENE_SLOTS;
     for (number, part) in (1..).zip(parts) {
         slot += declare(part, number, slot, &mut numbers, &mut code, &mut main);
+    }
+    if guarded {
+        // Draws that ask for endless loops are counted by what is left of them, see `render::endless`.
+        main.push_str("    if (asked > 0 && !endless) discard;\n");
     }
     let _ = writeln!(
         main,
@@ -132,6 +144,7 @@ pub fn fuse(parts: &[Part<'_>], covers: bool, recipe: Recipe) -> Sources {
     Sources {
         vertex: [preamble, &block, &outputs, FULL_TARGET_VERTEX, &assignments, "}\n"].concat(),
         fragment: [preamble, &block, &inputs, INPUT_CODE, sine, COMMON, &code, "\n#line 1\n", &main].concat(),
+        guarded,
     }
 }
 
@@ -249,8 +262,19 @@ fn mix_in(part: &Part<'_>, number: usize, first: usize, numbers: &mut Numbers, m
         let _ = writeln!(main, "        Lamp lamp = glow_lamp(texel, int({}));", numbers.read(slot, 2));
     }
     let member = if part.own_selection { " * glow_member(lamp)" } else { "" };
+    let guarded = part.text.isolated.guarded();
+    if guarded {
+        let _ = writeln!(main, "        glow_turns = {TURNS};");
+    }
     let _ = writeln!(main, "        vec4 c = effect_{number}(lamp);");
     let _ = writeln!(main, "        float opacity = {}{member};", numbers.read(slot, 0));
+    if guarded {
+        let _ = writeln!(
+            main,
+            "        if (glow_turns < 0) {{\n            c = vec4(0.0);\n            opacity = 0.0;\n            \
+             endless = endless || asked == {number};\n        }}"
+        );
+    }
     let _ = writeln!(main, "        float k = c.a * opacity;");
     main.push_str(match part.blend {
         Blend::Add => "        light += c.rgb * k;\n        cover += k - cover * k;\n",

@@ -3,8 +3,10 @@
 
 use super::ShaderError;
 use super::fuse::PART_LINES;
+use super::guard::guards;
 use super::header::Header;
 use super::lexer::{Kind, Token, tokens};
+use super::short_loops::short_loops;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -27,6 +29,7 @@ pub const INPUTS: [(&str, &str); 10] = [
 pub struct Isolated {
     pieces: Vec<Piece>,
     used: BTreeSet<String>,
+    guarded: bool,
 }
 
 #[derive(Debug)]
@@ -41,8 +44,11 @@ impl Isolated {
     /// # Errors
     /// What would break out of the program that the source becomes part of.
     pub fn read(source: &str, header: &Header) -> Result<Self, ShaderError> {
+        // A driver ends lines, and with them comments, at either of these.
+        let source = &source.replace("\r\n", "\n").replace('\r', "\n");
         let tokens = tokens(source)?;
         refuse_what_escapes(&tokens)?;
+        refuse_split_words(&tokens)?;
         let mut own = defined_names(&tokens);
         if !own.contains("effect") {
             return Err(ShaderError { line: 1, message: "there is no function `vec4 effect(Lamp lamp)`".into() });
@@ -50,11 +56,16 @@ impl Isolated {
         own.extend(INPUTS.iter().map(|(name, _)| *name));
         own.extend(["gradient"]);
         own.extend(header.params.iter().map(|param| param.name.as_str()));
+        let insertions = guards(&tokens, &short_loops(source, &tokens))?;
+        let mut guard = insertions.iter().peekable();
         let mut pieces = Vec::new();
         let mut used = BTreeSet::new();
         let mut fields = FieldFinder::default();
         for (place, token) in tokens.iter().enumerate() {
             let field = fields.is_field(&tokens, place);
+            while let Some((_, text)) = guard.next_if(|(before, _)| *before == place) {
+                pieces.push(Piece::Text((*text).to_owned()));
+            }
             if token.kind == Kind::Ident && !field && own.contains(token.text) {
                 used.insert(token.text.to_owned());
                 pieces.push(Piece::Name(token.text.to_owned()));
@@ -64,7 +75,12 @@ impl Isolated {
                 pieces.push(Piece::Text(token.text.to_owned()));
             }
         }
-        Ok(Self { pieces, used })
+        Ok(Self { pieces, used, guarded: !insertions.is_empty() })
+    }
+
+    /// Whether any of its loops asks the guard for its turns.
+    pub fn guarded(&self) -> bool {
+        self.guarded
     }
 
     /// Whether the source mentions this name of its own, parameter or input.
@@ -85,16 +101,12 @@ impl Isolated {
     }
 }
 
-fn is_solid(token: &Token<'_>) -> bool {
-    !matches!(token.kind, Kind::Blank | Kind::Newline)
-}
-
 fn solid_before<'a, 't>(tokens: &'t [Token<'a>], place: usize) -> Option<&'t Token<'a>> {
-    tokens[..place].iter().rev().find(|token| is_solid(token))
+    tokens[..place].iter().rev().find(|token| token.is_solid())
 }
 
 fn solid_after<'a, 't>(tokens: &'t [Token<'a>], place: usize) -> Option<&'t Token<'a>> {
-    tokens[place + 1..].iter().find(|token| is_solid(token))
+    tokens[place + 1..].iter().find(|token| token.is_solid())
 }
 
 /// Tells struct fields from names: what follows a dot, and what a struct's body declares.
@@ -109,7 +121,7 @@ impl FieldFinder {
         match tokens[place].kind {
             Kind::Punct('{') => {
                 self.depth += 1;
-                let before: Vec<_> = tokens[..place].iter().rev().filter(|t| is_solid(t)).take(2).collect();
+                let before: Vec<_> = tokens[..place].iter().rev().filter(|t| t.is_solid()).take(2).collect();
                 if matches!(before[..], [_, word] if word.text == "struct") {
                     self.struct_depth = Some(self.depth);
                 }
@@ -158,6 +170,21 @@ fn defined_names<'a>(tokens: &[Token<'a>]) -> BTreeSet<&'a str> {
         }
     }
     names
+}
+
+/// Lines that are continued within a word or a comment read differently here and in a driver, which could hide a loop.
+fn refuse_split_words(tokens: &[Token<'_>]) -> Result<(), ShaderError> {
+    for (place, token) in tokens.iter().enumerate() {
+        let ends_line = tokens.get(place + 1).is_some_and(|next| next.kind == Kind::Newline);
+        let before = tokens[..place].last();
+        let splits = before.is_some_and(|t| !matches!(t.kind, Kind::Blank | Kind::Punct(';' | '{' | '}' | ')' | ',')));
+        let in_comment = token.kind == Kind::Blank && (token.text.contains("\\\n") || token.text.ends_with('\\'));
+        if in_comment || (token.kind == Kind::Punct('\\') && ends_line && splits) {
+            let message = "put a blank before a `\\` that continues a line, and none at the end of a comment's line";
+            return Err(ShaderError { line: token.line, message: message.into() });
+        }
+    }
+    Ok(())
 }
 
 fn refuse_what_escapes(tokens: &[Token<'_>]) -> Result<(), ShaderError> {
@@ -235,6 +262,14 @@ mod tests {
     }
 
     #[test]
+    fn a_loop_behind_any_end_of_line_is_seen_and_guarded() {
+        check(
+            "// a\rvec4 effect(Lamp lamp) { // b\r\nwhile (true) {} return vec4(1.0); }",
+            "// a\nvec4 effect_7(Lamp lamp) { // b\nwhile (glow_turn() && (true)) {} return vec4(1.0); }",
+        );
+    }
+
+    #[test]
     fn a_local_name_may_shadow_an_input() {
         check(
             "vec4 effect(Lamp lamp) { float beat = 1.0; return vec4(beat); }",
@@ -253,6 +288,9 @@ mod tests {
             ("float glow_x = 1.0;", 1),
             ("float x() { return 1.0; }", 1),
             ("vec4 effect(Lamp l) { return (1]; }", 1),
+            ("vec4 effect(Lamp l) {\nwh\\\nile (true) {} return vec4(1); }", 2),
+            ("vec4 effect(Lamp l) { // \\\n/*\nwhile (true) {} // */\nreturn vec4(1); }", 1),
+            ("vec4 effect(Lamp l) {\n/* *\\\n/ while (true) {} /* */ return vec4(1); }", 2),
         ] {
             let error = Isolated::read(source, &Header::default()).unwrap_err();
             assert_eq!(error.line, line, "{source}: {error}");

@@ -32,6 +32,13 @@ pub struct Token<'a> {
     pub line: u32,
 }
 
+impl Token<'_> {
+    /// Whether it means anything to the language.
+    pub fn is_solid(&self) -> bool {
+        !matches!(self.kind, Kind::Blank | Kind::Newline)
+    }
+}
+
 /// Splits the source.
 pub fn tokens(source: &str) -> Result<Vec<Token<'_>>, ShaderError> {
     let mut rest = source;

@@ -1,14 +1,16 @@
 //! Shading: an author's GLSL becomes programs that run everywhere. Pure text, on any thread.
 //!
-//! `header` reads what a shader declares, `isolate` renames its names so that many shaders fit in one program,
-//! `fuse` writes that program, `errors` turns the driver's log back into the author's lines. No GL here.
+//! `header` reads what a shader declares, `isolate` renames its names so that many shaders fit in one program
+//! and has its loops guarded (`guard`, but for `short_loops`), `fuse` writes that program, `errors` turns the driver's log back into the author's lines. No GL here.
 
 pub mod errors;
 pub mod fuse;
+pub mod guard;
 pub mod header;
 pub mod isolate;
 mod lexer;
 pub mod library;
+mod short_loops;
 
 use header::Header;
 use isolate::Isolated;
