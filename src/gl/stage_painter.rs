@@ -5,7 +5,7 @@
 //! thread's context.
 #![expect(unsafe_code, reason = "GL calls are unsafe in glow; all of the stage's are in this file")]
 
-use super::stage_shaders as shaders;
+use super::stage_shaders::{BLUR, DOT, EXPOSE, FLAT, POINT_DOT, PROGRAMS, SHOW, SPLAT};
 use glow::{Context, HasContext as _};
 use std::sync::Arc;
 use thiserror::Error;
@@ -14,6 +14,8 @@ use thiserror::Error;
 pub const DENSE: usize = 30_000;
 /// Of so many lamps that each is a flat square, one in this many gives off the glow of all.
 const SOME: i32 = 4;
+/// Lamps up to this many pixels are points, which cost a software rasteriser far less than an instance each.
+const POINT_RADIUS: f32 = 12.0;
 /// Pixels of the screen along a texel of the near glow, and texels of it along one of the wide glow.
 const COARSE: [i32; 2] = [4, 4];
 
@@ -77,13 +79,6 @@ pub struct StagePainter {
     lamps: usize,
 }
 
-/// Places in [`StagePainter::programs`], in the order of [`shaders::PROGRAMS`].
-const SPLAT: usize = 0;
-const DOT: usize = 1;
-const FLAT: usize = 2;
-const BLUR: usize = 3;
-const EXPOSE: usize = 4;
-const SHOW: usize = 5;
 /// Places in [`StagePainter::buffers`].
 const POSITIONS: usize = 0;
 const COLOURS: usize = 1;
@@ -99,8 +94,8 @@ impl StagePainter {
     /// # Errors
     /// When the driver refuses something; what was made before is freed.
     pub fn new(gl: Arc<Context>) -> Result<Self, StageError> {
-        let embedded = gl.version().is_embedded;
-        let header = if embedded { "#version 300 es\nprecision highp float;\n" } else { "#version 330 core\n" };
+        let header =
+            if gl.version().is_embedded { "#version 300 es\nprecision highp float;\n" } else { "#version 330 core\n" };
         let mut stage = Self {
             gl,
             header,
@@ -111,7 +106,7 @@ impl StagePainter {
             half_floats: true,
             lamps: 0,
         };
-        for (name, vertex, fragment) in shaders::PROGRAMS {
+        for (name, vertex, fragment) in PROGRAMS {
             stage.add_program(name, vertex, fragment)?;
         }
         stage.add_geometry()?;
@@ -343,12 +338,18 @@ impl StagePainter {
                 gl.bind_vertex_array(Some(self.arrays[POINTS]));
                 gl.draw_arrays(glow::POINTS, 0, lamps);
             } else {
-                self.use_program(DOT, view);
-                let reach = view.size.map(|side| 2.0 * (view.radius + 0.5) / side as f32);
-                self.set(DOT, "u_reach", &reach);
-                self.set(DOT, "u_soft", &[(1.5 / (view.radius + 0.5)).clamp(0.04, 1.0)]);
-                gl.bind_vertex_array(Some(self.arrays[INSTANCES]));
-                gl.draw_arrays_instanced(glow::TRIANGLE_STRIP, 0, 4, lamps);
+                let is_point = view.radius <= POINT_RADIUS;
+                let (program, array) = if is_point { (POINT_DOT, POINTS) } else { (DOT, INSTANCES) };
+                self.use_program(program, view);
+                let radius = view.radius + 0.5;
+                self.set(program, "u_size", &[2.0 * radius]);
+                self.set(program, "u_reach", &view.size.map(|side| 2.0 * radius / side as f32));
+                self.set(program, "u_soft", &[(1.5 / radius).clamp(0.04, 1.0)]);
+                gl.bind_vertex_array(Some(self.arrays[array]));
+                match is_point {
+                    true => gl.draw_arrays(glow::POINTS, 0, lamps),
+                    false => gl.draw_arrays_instanced(glow::TRIANGLE_STRIP, 0, 4, lamps),
+                }
             }
         }
     }

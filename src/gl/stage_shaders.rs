@@ -3,14 +3,24 @@
 //!
 //! Text only. Lamps come as sRGB bytes; glow is summed in linear light and encoded when it meets the screen.
 
+/// Places in [`PROGRAMS`], and in the painter's list of them.
+pub const SPLAT: usize = 0;
+pub const DOT: usize = 1;
+pub const FLAT: usize = 2;
+pub const BLUR: usize = 3;
+pub const EXPOSE: usize = 4;
+pub const SHOW: usize = 5;
+pub const POINT_DOT: usize = 6;
+
 /// Name, vertex and fragment shader of each program.
-pub const PROGRAMS: [(&str, &str, &str); 6] = [
+pub const PROGRAMS: [(&str, &str, &str); 7] = [
     ("splat", POINT_VERTEX, SPLAT_FRAGMENT),
     ("dot", DOT_VERTEX, DOT_FRAGMENT),
     ("flat", POINT_VERTEX, FLAT_FRAGMENT),
     ("blur", COVER_VERTEX, BLUR_FRAGMENT),
     ("expose", COVER_VERTEX, EXPOSE_FRAGMENT),
     ("show", COVER_VERTEX, SHOW_FRAGMENT),
+    ("point dot", POINT_VERTEX, POINT_DOT_FRAGMENT),
 ];
 
 /// A lamp as a point: `u_view` is centre and scale from metres to clip space.
@@ -53,9 +63,12 @@ void main() {
 ";
 
 /// A round lamp with a bright heart; dark lamps stay visible as dark glass.
-const DOT_FRAGMENT: &str = "
+macro_rules! dot_fragment {
+    ($corner:literal) => {
+        concat!(
+            $corner,
+            "
 in vec3 v_colour;
-in vec2 v_corner;
 uniform float u_soft;
 out vec4 o_colour;
 void main() {
@@ -68,7 +81,16 @@ void main() {
     lit += (vec3(1.0) - lit) * heart * 0.72;
     o_colour = vec4(max(lit, glass), 1.0) * body;
 }
-";
+"
+        )
+    };
+}
+
+/// As a square.
+const DOT_FRAGMENT: &str = dot_fragment!("in vec2 v_corner;");
+
+/// As a point.
+const POINT_DOT_FRAGMENT: &str = dot_fragment!("#define v_corner (gl_PointCoord * 2.0 - 1.0)");
 
 /// A lamp among very many: a flat square.
 const FLAT_FRAGMENT: &str = "
