@@ -43,8 +43,13 @@ fn a_project_that_cannot_be_read_is_one_line_and_a_code_of_its_own() {
     let broken = write("broken.ron", &hello().as_bytes()[..300]);
     let newer = write("newer.ron", hello().replacen("version: 1", "version: 7", 1).as_bytes());
     let noise = write("noise.ron", &[0xff, 0xfe, 0x00, 0x80]);
+    let deep = write(
+        "deep.ron",
+        hello().replacen("gradient: [", &format!("gradient: [{}", "[".repeat(100_000)), 1).as_bytes(),
+    );
     let missing = folder.path().join("missing.ron");
-    let cases: [(&Path, i32, &[&str]); 4] = [
+    let cases: [(&Path, i32, &[&str]); 5] = [
+        (&deep, 4, &["deep.ron:10:", "nested too deep"]),
         (&missing, 3, &["missing.ron", "does not exist"]),
         (&broken, 4, &["broken.ron:10:", "correct it"]),
         (&noise, 4, &["not text"]),

@@ -22,7 +22,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// How soon a failed start is tried again.
+/// How soon rendering that failed at its start is tried again.
 const RETRY: Duration = Duration::from_millis(300);
 
 /// What the thread starts with.
@@ -113,6 +113,7 @@ impl RenderThread {
 /// Runs frames until the show ends.
 fn supervise(mut frames: FrameLoop) {
     loop {
+        let started = Instant::now();
         let ended = catch_unwind(AssertUnwindSafe(|| frames.run()));
         let reason = match ended {
             Ok(Ending::Quit) => return,
@@ -122,6 +123,10 @@ fn supervise(mut frames: FrameLoop) {
         let mut kept = frames.into_kept();
         let text = format!("Rendering starts again, {reason}; nodes hold the last frame for a moment.");
         kept.tell(Notice::error("render", text).keyed("restart"));
+        // What fails again at once must not take the processor from the senders.
+        if started.elapsed() < RETRY {
+            std::thread::sleep(RETRY);
+        }
         frames = loop {
             match FrameLoop::new(kept) {
                 Ok(frames) => break frames,

@@ -19,7 +19,12 @@ pub struct SyntaxError {
 
 impl From<ron::error::SpannedError> for SyntaxError {
     fn from(error: ron::error::SpannedError) -> Self {
-        Self { line: error.span.start.line, column: error.span.start.col, reason: error.code.to_string() }
+        let reason = match error.code {
+            // Ron's own words are for programmers.
+            ron::Error::ExceededRecursionLimit => "brackets are nested too deep".to_owned(),
+            code => code.to_string(),
+        };
+        Self { line: error.span.start.line, column: error.span.start.col, reason }
     }
 }
 
