@@ -73,8 +73,8 @@ impl PackPass {
     }
 
     /// Packs the lamps of a texture and reads as many bytes as `out` holds, in whole rows at most. Dither differs
-    /// between frames of different numbers.
-    pub fn run(&self, gpu: &Gpu, lamps: &Texture, frame: u32, out: &mut [u8]) {
+    /// between frames of different numbers. `packed` is called between the two.
+    pub fn run(&self, gpu: &Gpu, lamps: &Texture, frame: u32, out: &mut [u8], packed: impl FnOnce(&Gpu)) {
         let rows = (out.len() / (PACKED_ROW * 4)).min(self.target.texture.size.height);
         gpu.begin(&self.target);
         self.gather.bind(0);
@@ -84,6 +84,7 @@ impl PackPass {
             self.program.set_int("glow_frame", frame as i32);
         }
         gpu.draw(&self.program, Mix::Replace, PACKED_ROW, 0..rows);
+        packed(gpu);
         gpu.read_rows(&self.target, rows, out);
     }
 }
@@ -184,11 +185,17 @@ impl Picture {
         Ok(())
     }
 
-    /// Draws the lamps of a plan.
+    /// Draws the lamps of a plan. `drawn` is called after each of its passes.
     ///
     /// # Errors
     /// When the driver has no room for a larger palette.
-    pub fn draw(&mut self, plan: &FramePlan, score: &Score, programs: &Programs) -> Result<(), GlError> {
+    pub fn draw(
+        &mut self,
+        plan: &FramePlan,
+        score: &Score,
+        programs: &Programs,
+        mut drawn: impl FnMut(&Gpu, usize),
+    ) -> Result<(), GlError> {
         self.upload_palette(plan)?;
         let Some(lamps) = &self.lamps else { return Ok(()) };
         if !plan.slots.is_empty() {
@@ -196,10 +203,11 @@ impl Picture {
         }
         self.gpu.begin(&lamps.target);
         self.bind_inputs(lamps);
-        for pass in &plan.passes {
+        for (number, pass) in plan.passes.iter().enumerate() {
             if let Some(program) = programs.get(&score.scenes[pass.scene].key) {
                 self.draw_scene(pass, program, lamps);
             }
+            drawn(&self.gpu, number);
         }
         Ok(())
     }
@@ -263,10 +271,10 @@ impl Picture {
         self.lamps.as_ref().map_or(0, |lamps| lamps.universes)
     }
 
-    /// Packs what was drawn and reads the bytes of the frame of this number.
-    pub fn pack(&self, frame: u32, out: &mut [u8]) {
+    /// Packs what was drawn and reads the bytes of the frame of this number. `packed` is called between the two.
+    pub fn pack(&self, frame: u32, out: &mut [u8], packed: impl FnOnce(&Gpu)) {
         if let Some(lamps) = &self.lamps {
-            lamps.pack.run(&self.gpu, &lamps.target.texture, frame, out);
+            lamps.pack.run(&self.gpu, &lamps.target.texture, frame, out, packed);
         }
     }
 

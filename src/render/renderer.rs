@@ -51,6 +51,21 @@ impl Patched {
     }
 }
 
+/// A part of the work for a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The score becomes numbers.
+    Compose,
+    /// A scene is drawn; which of those that sound, in their order.
+    Scene(usize),
+    /// Lamps become bytes.
+    Pack,
+    /// The bytes leave the GPU.
+    ReadBack,
+    /// Ports and supplies are held down.
+    Power,
+}
+
 /// Makes frames of a show.
 pub struct Renderer {
     picture: Picture,
@@ -200,7 +215,7 @@ impl Renderer {
         if self.drawn.as_ref() == Some(&self.plan) {
             return Ok(!self.power.is_settled());
         }
-        self.picture.draw(&self.plan, &self.score, &self.programs)?;
+        self.picture.draw(&self.plan, &self.score, &self.programs, |_, _| {})?;
         self.pictures = self.pictures.wrapping_add(1);
         std::mem::swap(self.drawn.get_or_insert_default(), &mut self.plan);
         Ok(true)
@@ -223,8 +238,36 @@ impl Renderer {
     /// Packs what was drawn and copies the bytes of all universes, held down to what ports and supplies can give;
     /// `out` is `universes() * 512` long.
     pub fn read(&mut self, now: Moment, out: &mut [u8]) {
-        self.read_packed(out);
+        self.read_packed(out, |_| {});
         self.power.hold_down(out, now.secs);
+    }
+
+    /// Makes the whole frame of a moment a stage at a time, waits for each and then calls `over`; only for measuring.
+    ///
+    /// # Errors
+    /// When the driver has no room.
+    pub fn draw_by_stage(
+        &mut self,
+        show: &Show,
+        now: Moment,
+        out: &mut [u8],
+        mut over: impl FnMut(Stage),
+    ) -> Result<(), GlError> {
+        self.plan(show, now);
+        over(Stage::Compose);
+        self.picture.draw(&self.plan, &self.score, &self.programs, |gpu, pass| {
+            gpu.finish();
+            over(Stage::Scene(pass));
+        })?;
+        self.pictures = self.pictures.wrapping_add(1);
+        self.read_packed(out, |gpu| {
+            gpu.finish();
+            over(Stage::Pack);
+        });
+        over(Stage::ReadBack);
+        self.power.hold_down(out, now.secs);
+        over(Stage::Power);
+        Ok(())
     }
 
     /// What ports and supplies give in the frame that was read last.
@@ -232,13 +275,13 @@ impl Renderer {
         self.power.view()
     }
 
-    fn read_packed(&mut self, out: &mut [u8]) {
+    fn read_packed(&mut self, out: &mut [u8], packed: impl FnOnce(&Gpu)) {
         debug_assert_eq!(out.len(), self.universes() * UNIVERSE_CHANNELS);
         if out.len() == self.picture.packed_bytes() {
-            return self.picture.pack(self.pictures, out);
+            return self.picture.pack(self.pictures, out, packed);
         }
         self.packed.resize(self.picture.packed_bytes(), 0);
-        self.picture.pack(self.pictures, &mut self.packed);
+        self.picture.pack(self.pictures, &mut self.packed, packed);
         let length = out.len().min(self.packed.len());
         out[..length].copy_from_slice(&self.packed[..length]);
     }
