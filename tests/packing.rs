@@ -12,7 +12,8 @@ use glowdeck::model::project::Project;
 use glowdeck::model::supply::Current;
 use glowdeck::render::gather::{Gather, ROW};
 use glowdeck::render::lamp_map::LampMap;
-use glowdeck::render::picture::PackPass;
+use glowdeck::render::pack::PackPass;
+use glowdeck::render::pairs::Pairs;
 use glowdeck::shading::fuse::Dialect;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -237,7 +238,7 @@ fn packed(gpu: Option<&Gpu>, map: &LampMap, gather: &Gather, lamps: &[[f32; 3]],
     let size = Size::flat(ROW, map.rows());
     let lamps = Texture::new(gpu, Format::Rgba32F, size, Some(bytemuck::cast_slice(&texels))).unwrap();
     let mut out = vec![0; gather.entries.len()];
-    PackPass::new(gpu, gather).unwrap().run(gpu, &lamps, frame, &mut out);
+    PackPass::new(gpu, gather, &Pairs::find(gather)).unwrap().run(gpu, &lamps, frame, &mut out, |_| {});
     out
 }
 

@@ -4,8 +4,9 @@
 
 use super::compose::{FramePlan, ScenePass};
 use super::endless::Question;
-use super::gather::{Features, Gather, PACKED_ROW, ROW, pack_fragment};
+use super::gather::{PACKED_ROW, ROW};
 use super::lamp_map::LampMap;
+use super::pack::PackPass;
 use super::programs::{BLOCK_BINDING, Programs, SAMPLERS, SceneProgram};
 use super::renderer::Patched;
 use super::score::Score;
@@ -13,7 +14,6 @@ use crate::gl::GlError;
 use crate::gl::gpu::{Gpu, Mix, Program, UniformBuffer};
 use crate::gl::query::AnyTexel;
 use crate::gl::texture::{Format, Size, Target, Texture};
-use crate::model::drive::MAX_DRIVES;
 use crate::model::palette::GRADIENT_STOPS;
 use crate::model::scene::SceneBlend;
 
@@ -32,15 +32,6 @@ struct Lamps {
     preview: Option<Target>,
 }
 
-/// The gather from lamps to bytes.
-pub struct PackPass {
-    gather: Texture,
-    drives: Texture,
-    dither: bool,
-    target: Target,
-    program: Program,
-}
-
 /// All that is needed to draw frames.
 pub struct Picture {
     lamps: Option<Lamps>,
@@ -53,51 +44,7 @@ pub struct Picture {
     gpu: Gpu,
 }
 
-impl PackPass {
-    /// A pass for this map.
-    ///
-    /// # Errors
-    /// When the driver refuses a texture or the program.
-    pub fn new(gpu: &Gpu, gather: &Gather) -> Result<Self, GlError> {
-        let (width, rows) = (PACKED_ROW, gather.rows());
-        let texels = bytemuck::cast_slice(&gather.entries);
-        let drives = gather.drive_texels();
-        let drives = Some(bytemuck::cast_slice(&drives));
-        Ok(Self {
-            drives: Texture::new(gpu, Format::Rgba32F, Size::flat(3, MAX_DRIVES), drives)?,
-            dither: gather.features.dither,
-            gather: Texture::new(gpu, Format::Rgba32Ui, Size::flat(width, rows), Some(texels))?,
-            target: Target::new(gpu, Format::Rgba8, width, rows)?,
-            program: pack_program(gpu, gather.features)?,
-        })
-    }
-
-    /// Packs the lamps of a texture and reads as many bytes as `out` holds, in whole rows at most. Dither differs
-    /// between frames of different numbers. `packed` is called between the two.
-    pub fn run(&self, gpu: &Gpu, lamps: &Texture, frame: u32, out: &mut [u8], packed: impl FnOnce(&Gpu)) {
-        let rows = (out.len() / (PACKED_ROW * 4)).min(self.target.texture.size.height);
-        gpu.begin(&self.target);
-        self.gather.bind(0);
-        lamps.bind(1);
-        self.drives.bind(2);
-        if self.dither {
-            self.program.set_int("glow_frame", frame as i32);
-        }
-        gpu.draw(&self.program, Mix::Replace, PACKED_ROW, 0..rows);
-        packed(gpu);
-        gpu.read_rows(&self.target, rows, out);
-    }
-}
-
-fn pack_program(gpu: &Gpu, features: Features) -> Result<Program, GlError> {
-    let program = our_program(gpu, &pack_fragment(features))?;
-    program.set_sampler("glow_gather", 0);
-    program.set_sampler("glow_lamps", 1);
-    program.set_sampler("glow_drives", 2);
-    Ok(program)
-}
-
-fn our_program(gpu: &Gpu, code: &str) -> Result<Program, GlError> {
+pub(super) fn our_program(gpu: &Gpu, code: &str) -> Result<Program, GlError> {
     let source = format!("{}{code}", gpu.dialect().preamble());
     gpu.program(&source).map_err(|reason| GlError::Refused { what: "program", reason })
 }
@@ -151,17 +98,18 @@ impl Picture {
     /// # Errors
     /// When the driver has no room.
     pub fn set_map(&mut self, patched: &Patched) -> Result<(), GlError> {
-        let Patched { map, gather, layout, .. } = patched;
+        let Patched { map, gather, runs, layout, .. } = patched;
         let size = Size { width: ROW, height: map.rows(), layers: Some(map.layers.len()) };
         let layout = Texture::new(&self.gpu, Format::Rg32F, size, Some(bytemuck::cast_slice(layout)))?;
         let mut inputs: [Option<Texture>; SAMPLERS.len()] = Default::default();
         inputs[0] = Some(layout);
+        let target = Target::new(&self.gpu, Format::Rgba16F, ROW, map.rows())?;
         self.lamps = Some(Lamps {
             count: map.lamps,
             rows: map.rows(),
-            target: Target::new(&self.gpu, Format::Rgba16F, ROW, map.rows())?,
             inputs,
-            pack: PackPass::new(&self.gpu, gather)?,
+            pack: PackPass::new(&self.gpu, gather, runs, &target)?,
+            target,
             universes: map.universes,
             preview: None,
         });
@@ -263,7 +211,7 @@ impl Picture {
 
     /// Bytes that [`Self::pack`] needs room for: whole rows of the packed texture.
     pub fn packed_bytes(&self) -> usize {
-        self.lamps.as_ref().map_or(0, |lamps| lamps.pack.target.texture.size.height * PACKED_ROW * 4)
+        self.lamps.as_ref().map_or(0, |lamps| lamps.pack.rows() * PACKED_ROW * 4)
     }
 
     /// Universes of the frame.
@@ -272,9 +220,9 @@ impl Picture {
     }
 
     /// Packs what was drawn and reads the bytes of the frame of this number. `packed` is called between the two.
-    pub fn pack(&self, frame: u32, out: &mut [u8], packed: impl FnOnce(&Gpu)) {
-        if let Some(lamps) = &self.lamps {
-            lamps.pack.run(&self.gpu, &lamps.target.texture, frame, out, packed);
+    pub fn pack(&mut self, frame: u32, out: &mut [u8], packed: impl FnOnce(&Gpu)) {
+        if let Some(lamps) = &mut self.lamps {
+            lamps.pack.run(&self.gpu, &lamps.target, frame, out, packed);
         }
     }
 
@@ -292,7 +240,7 @@ impl Picture {
         self.gpu.begin(preview);
         lamps.target.texture.bind(0);
         self.gpu.draw(&self.encode, Mix::Replace, ROW, 0..lamps.rows);
-        self.gpu.read_rows(preview, lamps.rows, out);
+        self.gpu.read_rows(preview, 0, out);
         out.truncate(lamps.count * 4);
         Ok(())
     }

@@ -11,6 +11,7 @@ use super::lamp_map::LampMap;
 use super::picture::Picture;
 use super::power::PowerModel;
 use super::programs::Programs;
+use super::runs::Runs;
 use super::score::{Score, ScoredScene};
 use super::shaders::Shaders;
 use crate::gl::GlError;
@@ -32,6 +33,8 @@ pub struct Patched {
     pub map: LampMap,
     /// Which byte each feeds.
     pub gather: Gather,
+    /// What of it the processor may pack.
+    pub runs: Runs,
     /// See [`LampMap::layout_texels`].
     pub layout: Vec<[f32; 2]>,
     /// What it draws.
@@ -45,9 +48,10 @@ impl Patched {
     pub fn compile(project: &Project) -> Self {
         let map = LampMap::compile(project);
         let gather = Gather::build(&map);
+        let runs = Runs::find(&gather);
         let layout = map.layout_texels();
         let stage = Arc::new(map.stage_map());
-        Self { map, gather, layout, power: PowerModel::new(project), stage }
+        Self { map, gather, runs, layout, power: PowerModel::new(project), stage }
     }
 }
 
