@@ -46,7 +46,8 @@ impl PackPass {
             table: ByteTable::default(),
             lamps: vec![[0; 4]; BAND_ROWS * ROW],
         });
-        let rest = if by_hand { runs.rest().to_vec() } else { vec![0..gather.rows()] };
+        let all = || std::iter::once(0..gather.rows()).collect();
+        let rest: Vec<Range<usize>> = if by_hand { runs.rest().to_vec() } else { all() };
         let gathered = (!rest.is_empty()).then(|| Ok((Gathered::new(gpu, gather)?, rest))).transpose()?;
         Ok(Self { gathered, plain, rows: gather.rows() })
     }

@@ -149,11 +149,21 @@ impl Picture {
         if !plan.slots.is_empty() {
             self.numbers.upload(bytemuck::cast_slice(&plan.slots));
         }
-        self.gpu.begin(&lamps.target);
+        let program = |pass: &ScenePass| programs.get(&score.scenes[pass.scene].key);
+        let replaces = plan.passes.first().is_some_and(|first| {
+            first.rows == (0..lamps.rows) && program(first).is_some_and(|program| program.replaces)
+        });
+        // What is replaced as a whole need not be cleared.
+        if replaces {
+            self.gpu.resume(&lamps.target)
+        } else {
+            self.gpu.begin(&lamps.target)
+        }
         self.bind_inputs(lamps);
         for (number, pass) in plan.passes.iter().enumerate() {
-            if let Some(program) = programs.get(&score.scenes[pass.scene].key) {
-                self.draw_scene(pass, program, lamps);
+            if let Some(program) = program(pass) {
+                let mix = if replaces && number == 0 { Mix::Replace } else { Mix::from(pass.blend) };
+                self.draw_scene(pass, program, mix, lamps);
             }
             drawn(&self.gpu, number);
         }
@@ -191,10 +201,10 @@ impl Picture {
         self.endless.0.answer()
     }
 
-    fn draw_scene(&self, pass: &ScenePass, program: &SceneProgram, lamps: &Lamps) {
+    fn draw_scene(&self, pass: &ScenePass, program: &SceneProgram, mix: Mix, lamps: &Lamps) {
         self.numbers.bind(BLOCK_BINDING, pass.slots.start * 16..pass.slots.end * 16);
         let rows = pass.rows.start..pass.rows.end.min(lamps.rows);
-        self.gpu.draw(&program.program, Mix::from(pass.blend), ROW, rows);
+        self.gpu.draw(&program.program, mix, ROW, rows);
     }
 
     fn upload_palette(&mut self, plan: &FramePlan) -> Result<(), GlError> {

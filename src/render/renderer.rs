@@ -192,9 +192,10 @@ impl Renderer {
                     notices.extend(self.shaders.tried(project, &shader, text, result));
                 }
                 Finished::Warmed(key) => {
-                    notices.extend(self.programs.warmed(&key, self.picture.gpu()));
+                    notices.extend(self.programs.warmed(&key, self.picture.gpu(), self.compiler.as_ref()));
                     self.settle(&mut notices);
                 }
+                Finished::WarmedSecond(key) => self.programs.second_warmed(&key),
             }
         }
         if new_shader {

@@ -5,6 +5,7 @@
 //! pack pass.
 
 use super::gather::{Gather, PACKED_ROW, PlainByte, ROW};
+use half::f16;
 use std::ops::Range;
 
 /// Rows of lamps that are read back at a time: half a megabyte, which stays in the cache until it is packed.
@@ -30,7 +31,7 @@ struct Run {
 pub struct Runs {
     /// In the order of their lamps, none across two bands.
     runs: Vec<Run>,
-    /// Bytes that nothing feeds in rows that hold nothing else.
+    /// Bytes that nothing feeds.
     dark: Vec<Range<usize>>,
     /// Rows of the packed texture that hold anything else.
     rest: Vec<Range<usize>>,
@@ -41,11 +42,10 @@ impl Runs {
     pub fn find(gather: &Gather) -> Self {
         let mut found = Self::default();
         let row_bytes = PACKED_ROW * 4;
-        let mut dark: Vec<Range<usize>> = Vec::new();
         let mut byte = 0;
         while byte < gather.entries.len() {
             if gather.entries[byte] == 0 {
-                extend(&mut dark, byte);
+                extend(&mut found.dark, byte);
                 byte += 1;
             } else if let Some((lamp, order)) = pixel(&gather.entries[byte..]) {
                 found.add(lamp, byte, order);
@@ -55,10 +55,6 @@ impl Runs {
                 byte += 1;
             }
         }
-        let is_rest = |byte: usize| found.rest.iter().any(|rows| rows.contains(&(byte / row_bytes)));
-        // A stretch of darkness may lie in rows of both kinds; then it is packed for both.
-        dark.retain(|bytes| !(is_rest(bytes.start) && is_rest(bytes.end - 1)));
-        found.dark = dark;
         found.runs.sort_by_key(|run| run.lamp);
         found
     }
@@ -66,7 +62,7 @@ impl Runs {
     fn add(&mut self, lamp: usize, byte: usize, order: [usize; PIXEL]) {
         if let Some(run) = self.runs.last_mut() {
             let follows = run.lamp + run.pixels == lamp && run.byte + run.pixels * PIXEL == byte && run.order == order;
-            if follows && lamp % (BAND_ROWS * ROW) != 0 {
+            if follows && !lamp.is_multiple_of(BAND_ROWS * ROW) {
                 run.pixels += 1;
                 return;
             }
@@ -136,7 +132,7 @@ impl Default for ByteTable {
     fn default() -> Self {
         Self(Box::new(std::array::from_fn(|half| {
             // Rounded like a plain byte of the pack pass; what is no number is dark.
-            (from_half(half as u16).clamp(0.0, 1.0) * 255.0 + 0.5).floor() as u8
+            (f16::from_bits(half as u16).to_f32().clamp(0.0, 1.0) * 255.0 + 0.5).floor() as u8
         })))
     }
 }
@@ -145,18 +141,6 @@ impl ByteTable {
     fn bytes(&self, halves: [u16; PIXEL]) -> [u8; PIXEL] {
         halves.map(|half| self.0[usize::from(half)])
     }
-}
-
-/// A half float's value (IEEE 754 binary16).
-fn from_half(half: u16) -> f32 {
-    let (exponent, fraction) = (i32::from(half >> 10 & 31), f32::from(half & 1023));
-    let size = match exponent {
-        0 => fraction * 2.0_f32.powi(-24),
-        31 if fraction == 0.0 => f32::INFINITY,
-        31 => f32::NAN,
-        _ => (1024.0 + fraction) * 2.0_f32.powi(exponent - 25),
-    };
-    if half >> 15 == 1 { -size } else { size }
 }
 
 /// The lamp and the order of the plain pixel whose bytes start here.
