@@ -269,3 +269,12 @@ fn a_trigger_is_a_line_whose_times_may_be_left_out() {
     let line = "triggers: [\n        (id: 1, name: \"\", low_hz: 20.0, high_hz: 150.0, threshold: 1.0),\n    ],";
     assert!(written.contains(line), "{written}");
 }
+
+#[test]
+fn the_trigger_of_the_documentation_is_one() {
+    let (_, example) = include_str!("../projects/README.md").split_once("`triggers: [").unwrap();
+    let (example, _) = example.split_once('`').unwrap();
+    let found = parsed(&format!("(version: 1, triggers: [{example})"));
+    let id = TriggerId(2);
+    assert_eq!(found.project.triggers.get(id).unwrap().as_ref(), &Trigger::kick(id, "Kick"));
+}
