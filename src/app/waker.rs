@@ -204,6 +204,7 @@ mod tests {
             undo: None,
             redo: None,
             scenes: Arc::new(vec![view]),
+            triggers: Arc::default(),
             master: Level::FULL,
             blackout: false,
             clock: ClockView { beat: Beats(0.1), bpm: Bpm::new(120.0) },

@@ -121,7 +121,7 @@ fn effect(number: usize, workload: Workload) -> Effect {
     effect.colour_shift = Modulated::from(spread(0.618_034));
     effect.speed_exponent = spread(0.414_214) * 2.0 - 1.0;
     if workload == Workload::Ring {
-        effect.params.insert("centre".into(), ParamValue::Point(spread(0.754_878), spread(0.569_840)));
+        effect.params.insert("centre".into(), ParamValue::Point(spread(0.754_878).into(), spread(0.569_840).into()));
         effect.params.insert("scale".into(), ParamValue::Number(Modulated::from(10.0 + 30.0 * spread(0.732_051))));
     }
     effect

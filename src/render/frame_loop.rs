@@ -14,6 +14,7 @@ use crate::shading::fuse::Dialect;
 use crate::show::command::Fault;
 use crate::show::live::Moment;
 use crate::show::snapshot::{ClockView, PowerView, RenderStats, SceneView, Snapshot, StageFrame, StageMap};
+use crate::show::triggers::TriggerView;
 use crate::show::{Outcome, Show};
 use crate::storage::FileRequest;
 use crate::timing::pacing::Pacer;
@@ -62,6 +63,7 @@ pub struct FrameLoop {
     stage: StageView,
     last_snapshot: Option<Instant>,
     scenes: Arc<Vec<SceneView>>,
+    triggers: Arc<Vec<TriggerView>>,
     power: Arc<PowerView>,
 }
 
@@ -122,6 +124,7 @@ impl FrameLoop {
             stage: StageView { map, frame: None, scratch: Vec::new(), next: now, stale: true },
             last_snapshot: None,
             scenes: Arc::default(),
+            triggers: Arc::default(),
             power: Arc::default(),
         })
     }
@@ -277,6 +280,10 @@ impl FrameLoop {
         if *self.scenes != scenes {
             self.scenes = Arc::new(scenes);
         }
+        let triggers = self.kept.show.live.triggers.views(now.secs);
+        if !triggers.eq(self.triggers.iter().copied()) {
+            self.triggers = Arc::new(self.kept.show.live.triggers.views(now.secs).collect());
+        }
         let power = self.renderer.power();
         if *self.power != power {
             self.power = Arc::new(power);
@@ -293,6 +300,7 @@ impl FrameLoop {
             undo: self.kept.show.history().undo_title(),
             redo: self.kept.show.history().redo_title(),
             scenes: Arc::clone(&self.scenes),
+            triggers: Arc::clone(&self.triggers),
             master: self.kept.show.live.master,
             blackout: self.kept.show.live.blackout(),
             clock: ClockView { beat: crate::units::Beats(now.beat), bpm: self.kept.show.clock.bpm() },

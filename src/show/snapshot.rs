@@ -1,6 +1,7 @@
 //! Snapshots: the show as the interface sees it, immutable, published by the render thread, newest wins.
 
-use crate::model::id::{ChainId, SceneId, SupplyId};
+use super::triggers::TriggerView;
+use crate::model::id::{ChainId, SceneId, SupplyId, TriggerId};
 use crate::model::project::Project;
 use crate::units::{Beats, Bpm, Level};
 use std::path::PathBuf;
@@ -120,6 +121,8 @@ pub struct Snapshot {
     pub redo: Option<Arc<str>>,
     /// All scenes in the order of their ids.
     pub scenes: Arc<Vec<SceneView>>,
+    /// All triggers in the order of their ids. The same `Arc` for as long as none moves.
+    pub triggers: Arc<Vec<TriggerView>>,
     /// The master fader.
     pub master: Level,
     /// Whether everything is held at zero.
@@ -140,6 +143,11 @@ impl Snapshot {
     /// How a scene is played.
     pub fn scene(&self, id: SceneId) -> Option<&SceneView> {
         self.scenes.binary_search_by_key(&id, |view| view.id).ok().map(|place| &self.scenes[place])
+    }
+
+    /// How a trigger is played.
+    pub fn trigger(&self, id: TriggerId) -> Option<&TriggerView> {
+        self.triggers.binary_search_by_key(&id, |view| view.id).ok().map(|place| &self.triggers[place])
     }
 
     /// Which of the bar's four beats it is, 0..=3.

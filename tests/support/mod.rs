@@ -114,6 +114,7 @@ impl Console {
             undo: self.show.history().undo_title(),
             redo: self.show.history().redo_title(),
             scenes: Arc::new(self.show.live.views(moment.beat)),
+            triggers: Arc::new(self.show.live.triggers.views(moment.secs).collect()),
             master: self.show.live.master,
             blackout: self.show.live.blackout(),
             clock: ClockView { beat: Beats(moment.beat), bpm: self.show.clock.bpm() },
