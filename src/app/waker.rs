@@ -209,6 +209,7 @@ mod tests {
             blackout: false,
             clock: ClockView { beat: Beats(0.1), bpm: Bpm::new(120.0) },
             render: RenderStats::default(),
+            costs: Arc::default(),
             power: Arc::default(),
             stage_map: Arc::default(),
             stage: Some(Arc::new(StageFrame { colours: vec![0; 4] })),

@@ -262,10 +262,7 @@ impl Row {
             universes,
             lamps: last.render.lamps,
             effects: options.effects,
-            workload: match options.workload {
-                Workload::Ring => "ring",
-                Workload::Mixed => "mixed",
-            },
+            workload: options.workload.name(),
             renderer: last.render.renderer.to_string(),
             render_fps: frames / secs,
             longest_gap_ms: f64::from(last.render.longest_gap_ever_ms),

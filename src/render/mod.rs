@@ -4,12 +4,16 @@
 //! A project becomes a `lamp_map` (where lamps are, which byte each feeds) and a `score` (what can sound); with
 //! the live state `compose` makes a plan of each frame, and `picture` draws it. Nothing here sends anything.
 
+pub mod canvas;
 mod compiler;
 pub mod compose;
+pub mod economy;
 mod endless;
 mod frame_loop;
 pub mod gather;
+mod held;
 pub mod lamp_map;
+mod meter;
 pub mod pack;
 mod patcher;
 pub mod picture;
@@ -21,3 +25,4 @@ pub mod score;
 mod shaders;
 mod stats;
 pub mod thread;
+mod throttle;

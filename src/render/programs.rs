@@ -27,8 +27,8 @@ pub struct SceneProgram {
     pub program: Program,
     /// Whether it reads each sampler.
     pub reads: [bool; SAMPLERS.len()],
-    /// Whether it is ready to replace what is in the target instead of being mixed into it: the same where nothing is
-    /// in it yet, but quicker on a processor, and a driver there compiles anew for it.
+    /// Whether it is ready to replace what is in its target instead of being mixed into it; a software driver compiles
+    /// anew for that.
     pub replaces: bool,
 }
 
@@ -108,7 +108,7 @@ impl Programs {
     ) -> Option<Notice> {
         let (entry, notice) = match link(sources, gpu) {
             Ok(mut program) => {
-                program.replaces = gpu.software() && compiler.is_none();
+                program.replaces = !gpu.software() || compiler.is_none();
                 if let (true, Some(compiler)) = (gpu.software(), compiler) {
                     compiler.send(Job::WarmSecond(key.clone(), Arc::clone(sources)));
                 }

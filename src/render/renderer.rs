@@ -5,6 +5,7 @@
 
 use super::compiler::{Compiler, Finished};
 use super::compose::{FramePlan, compose};
+use super::economy::{Drawing, Pace};
 use super::endless::EndlessLoops;
 use super::gather::Gather;
 use super::lamp_map::LampMap;
@@ -22,7 +23,7 @@ use crate::notice::Notice;
 use crate::shading::fuse::Dialect;
 use crate::show::Show;
 use crate::show::live::Moment;
-use crate::show::snapshot::{PowerView, StageMap};
+use crate::show::snapshot::{PowerView, SceneCost, StageMap};
 use crate::units::UNIVERSE_CHANNELS;
 use std::io;
 use std::sync::Arc;
@@ -220,10 +221,42 @@ impl Renderer {
         if self.drawn.as_ref() == Some(&self.plan) {
             return Ok(!self.power.is_settled());
         }
-        self.picture.draw(&self.plan, &self.score, &self.programs, |_, _| {})?;
+        let Self { picture, plan, score, programs, .. } = self;
+        picture.draw(Drawing { plan, score, programs }, |_, _| {})?;
         self.pictures = self.pictures.wrapping_add(1);
         std::mem::swap(self.drawn.get_or_insert_default(), &mut self.plan);
         Ok(true)
+    }
+
+    /// The same, but so that the show keeps its pace: a scene that stays as it is is kept, one that costs too much is
+    /// drawn in steps.
+    ///
+    /// # Errors
+    /// When the driver has no room.
+    pub fn draw_live(&mut self, show: &Show, now: Moment, pace: Pace) -> Result<bool, GlError> {
+        self.plan(show, now);
+        let same = self.drawn.as_ref() == Some(&self.plan);
+        if same && !self.picture.is_busy() {
+            return Ok(!self.power.is_settled());
+        }
+        let Self { picture, plan, score, programs, .. } = self;
+        picture.draw_live(Drawing { plan, score, programs }, pace)?;
+        self.pictures = self.pictures.wrapping_add(1);
+        std::mem::swap(self.drawn.get_or_insert_default(), &mut self.plan);
+        Ok(true)
+    }
+
+    /// Passes that [`Self::draw_live`] drew for its last frame, in whole or in part; others were mixed from what was
+    /// held.
+    pub fn drawn_passes(&self) -> usize {
+        self.picture.drawn_passes()
+    }
+
+    /// What it costs to draw the scenes of the last frame that [`Self::draw_live`] drew, as far as it is known.
+    pub fn scene_costs(&self) -> Vec<SceneCost> {
+        let Self { picture, drawn, score, programs, .. } = self;
+        let costs = |plan| picture.scene_costs(Drawing { plan, score, programs });
+        drawn.as_ref().map(costs).unwrap_or_default()
     }
 
     /// Looks for effects that loop without end, a little at a time; call it when the frame is out. Says what it finds.
@@ -235,7 +268,7 @@ impl Renderer {
         };
         let question = drawn.as_ref().and_then(|plan| Some((plan, endless.question(plan, score, secs)?)));
         if let Some((plan, question)) = question {
-            picture.ask_endless(&question, plan, score, programs);
+            picture.ask_endless(&question, Drawing { plan, score, programs });
         }
         notice
     }
@@ -260,7 +293,8 @@ impl Renderer {
     ) -> Result<(), GlError> {
         self.plan(show, now);
         over(Stage::Compose);
-        self.picture.draw(&self.plan, &self.score, &self.programs, |gpu, pass| {
+        let Self { picture, plan, score, programs, .. } = &mut *self;
+        picture.draw(Drawing { plan, score, programs }, |gpu, pass| {
             gpu.finish();
             over(Stage::Scene(pass));
         })?;

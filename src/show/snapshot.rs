@@ -49,6 +49,17 @@ pub struct ClockView {
     pub bpm: Bpm,
 }
 
+/// What it costs to draw a scene that sounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SceneCost {
+    /// Which one.
+    pub id: SceneId,
+    /// The GPU's time for all its lamps, milliseconds; the processor's where that draws.
+    pub ms: f32,
+    /// In how many frames it is drawn: more than one where it would hold up the show.
+    pub steps: u32,
+}
+
 /// How the render thread is doing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RenderStats {
@@ -131,6 +142,8 @@ pub struct Snapshot {
     pub clock: ClockView,
     /// How rendering goes.
     pub render: RenderStats,
+    /// What scenes cost, those that were measured, in the order of their ids.
+    pub costs: Arc<Vec<SceneCost>>,
     /// What ports and supplies give.
     pub power: Arc<PowerView>,
     /// Where the lamps are.
@@ -148,6 +161,11 @@ impl Snapshot {
     /// How a trigger is played.
     pub fn trigger(&self, id: TriggerId) -> Option<&TriggerView> {
         self.triggers.binary_search_by_key(&id, |view| view.id).ok().map(|place| &self.triggers[place])
+    }
+
+    /// What a scene costs, when it was measured.
+    pub fn cost(&self, id: SceneId) -> Option<&SceneCost> {
+        self.costs.binary_search_by_key(&id, |cost| cost.id).ok().map(|place| &self.costs[place])
     }
 
     /// Which of the bar's four beats it is, 0..=3.

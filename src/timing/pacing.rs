@@ -20,6 +20,11 @@ impl Pacer {
         Self { start, interval: interval.filter(|interval| !interval.is_zero()), frame: 0 }
     }
 
+    /// Time between two frames; `None` without a limit.
+    pub fn interval(&self) -> Option<Duration> {
+        self.interval
+    }
+
     /// When the next frame is due. One that was missed by more than a whole interval is left out, so that a
     /// stall is followed by frames on the old grid and not by a burst.
     pub fn next_after(&mut self, now: Instant) -> Instant {

@@ -126,6 +126,7 @@ impl Console {
                 universes: self.map.positions.len().div_ceil(170),
                 renderer: "fake".into(),
             },
+            costs: Arc::default(),
             power: Arc::default(),
             stage_map: Arc::clone(&self.map),
             stage,
