@@ -7,6 +7,7 @@
 mod small_rig;
 
 use glowdeck::bench::rig_project::{Workload, rig_project};
+use glowdeck::gl::gpu::Gpu;
 use glowdeck::model::effect::{Effect, Modulated, ShaderRef};
 use glowdeck::model::id::{EffectId, SceneId, ShaderId};
 use glowdeck::model::project::{Project, Shader};
@@ -22,7 +23,15 @@ use small_rig::{add_scene, built_in};
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Instant;
 
-const DIALECTS: [Dialect; 2] = [Dialect::Core330, Dialect::Es300];
+type Kind = fn() -> Gpu;
+
+/// Contexts, and the code for GPUs.
+const KINDS: [(&str, Kind); 3] = [
+    ("GL", || Gpu::new(Some(Dialect::Core330)).unwrap()),
+    ("GL ES", || Gpu::new(Some(Dialect::Es300)).unwrap()),
+    ("as by a GPU", || Gpu::new(Some(Dialect::Es300)).unwrap().as_if_hardware()),
+];
+
 /// Rows of lamps of the rig: a universe of its own on each eighth of a row.
 const ROWS: usize = 8;
 /// So little that every scene whose cost is known is throttled to a row a frame.
@@ -54,8 +63,8 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(project: Project, dialect: Dialect) -> Self {
-        let mut renderer = Renderer::new(Some(dialect)).unwrap();
+    fn new(project: Project, kind: Kind) -> Self {
+        let mut renderer = Renderer::on(kind()).unwrap();
         renderer.set_patch(Patched::compile(&project)).unwrap();
         assert_eq!(renderer.follow(&project, |_| true), []);
         Self { renderer, show: Show::new(project, None, Instant::now()) }
@@ -96,7 +105,7 @@ fn assert_near(found: &[u8], expected: &[u8]) {
 
 #[test]
 fn a_scene_that_stays_as_it_is_is_drawn_once_and_its_fader_still_works() {
-    for dialect in DIALECTS {
+    for (name, kind) in KINDS {
         for blend in [SceneBlend::Add, SceneBlend::Max, SceneBlend::Over] {
             let mut project = rig();
             let effects = vec![still(&mut project, 1), built_in(2, "solid"), still(&mut project, 3)];
@@ -105,8 +114,8 @@ fn a_scene_that_stays_as_it_is_is_drawn_once_and_its_fader_still_works() {
             add_scene(&mut project, 2, effects);
             let scene = project.scenes.get(SceneId(2)).unwrap();
             project.scenes.put(glowdeck::model::scene::Scene { blend, ..(**scene).clone() });
-            let mut stage = Stage::new(project.clone(), dialect);
-            let mut plain = Stage::new(project, dialect);
+            let mut stage = Stage::new(project.clone(), kind);
+            let mut plain = Stage::new(project, kind);
             let mut drawn = Vec::new();
             for number in 0..6 {
                 if number == 3 {
@@ -118,24 +127,24 @@ fn a_scene_that_stays_as_it_is_is_drawn_once_and_its_fader_still_works() {
                 assert_near(&stage.live(number, None), &plain.plain(number));
                 drawn.push(stage.renderer.drawn_passes());
             }
-            assert_eq!(drawn, [2, 2, 1, 1, 1, 1], "{blend:?} on {dialect:?}");
+            assert_eq!(drawn, [2, 2, 1, 1, 1, 1], "{blend:?} on {name}");
         }
     }
 }
 
 #[test]
 fn a_scene_that_costs_too_much_is_shown_whole_and_late_never_half() {
-    for dialect in DIALECTS {
+    for (name, kind) in KINDS {
         let mut project = rig();
         let moves = moving(&mut project, 1);
         add_scene(&mut project, 1, vec![moves]);
-        let mut stage = Stage::new(project.clone(), dialect);
-        let mut plain = Stage::new(project, dialect);
+        let mut stage = Stage::new(project.clone(), kind);
+        let mut plain = Stage::new(project, kind);
         let frames: Vec<Vec<u8>> = (0..3 * ROWS as u32).map(|number| stage.live(number, NOTHING)).collect();
         for (number, bytes) in frames.iter().enumerate() {
             // Each whole picture took as many frames as there are rows, and shows the moment it was begun at.
             match (number + 1) / ROWS {
-                0 => assert!(bytes.iter().all(|byte| *byte == 0), "frame {number} on {dialect:?}"),
+                0 => assert!(bytes.iter().all(|byte| *byte == 0), "frame {number} on {name}"),
                 whole => assert_near(bytes, &plain.plain((whole - 1) as u32 * ROWS as u32)),
             }
         }
@@ -146,12 +155,12 @@ fn a_scene_that_costs_too_much_is_shown_whole_and_late_never_half() {
 
 #[test]
 fn a_scene_that_sounds_does_not_go_dark_when_it_is_throttled_and_catches_up_when_it_is_let_go() {
-    for dialect in DIALECTS {
+    for (_, kind) in KINDS {
         let mut project = rig();
         let moves = moving(&mut project, 1);
         add_scene(&mut project, 1, vec![moves]);
-        let mut stage = Stage::new(project.clone(), dialect);
-        let mut plain = Stage::new(project, dialect);
+        let mut stage = Stage::new(project.clone(), kind);
+        let mut plain = Stage::new(project, kind);
         for number in 0..4 {
             assert_near(&stage.live(number, Some(1.0e6)), &plain.plain(number));
         }
@@ -166,8 +175,8 @@ fn a_still_scene_in_steps_is_finished_although_no_number_changes() {
     let mut project = rig();
     let effect = still(&mut project, 1);
     add_scene(&mut project, 1, vec![effect]);
-    let mut stage = Stage::new(project.clone(), Dialect::Core330);
-    let mut plain = Stage::new(project, Dialect::Core330);
+    let mut stage = Stage::new(project.clone(), KINDS[0].1);
+    let mut plain = Stage::new(project, KINDS[0].1);
     let last = (0..ROWS as u32).map(|number| stage.live(number, NOTHING)).last().unwrap();
     assert_near(&last, &plain.plain(0));
     let now = moment(99);

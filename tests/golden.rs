@@ -5,6 +5,7 @@
 #[path = "support/small_rig.rs"]
 mod small_rig;
 
+use glowdeck::gl::gpu::Gpu;
 use glowdeck::model::project::Project;
 use glowdeck::offline::{Offline, frame_text};
 use glowdeck::shading::fuse::Dialect;
@@ -23,7 +24,16 @@ fn golden(name: &str) -> PathBuf {
 }
 
 fn rendered(project: &Project, dialect: Dialect) -> String {
-    let mut offline = Offline::new(project.clone(), Some(dialect)).unwrap();
+    text_of(Offline::new(project.clone(), Some(dialect)).unwrap())
+}
+
+/// The same with the code for GPUs, whatever draws.
+fn rendered_as_by_a_gpu(project: &Project) -> String {
+    let gpu = Gpu::new(Some(Dialect::Es300)).unwrap().as_if_hardware();
+    text_of(Offline::on(gpu, project.clone()).unwrap())
+}
+
+fn text_of(mut offline: Offline) -> String {
     assert_eq!(offline.notices, []);
     let mut text = String::new();
     for secs in TIMES {
@@ -69,6 +79,9 @@ fn check(name: &str, project: &Project) {
         assert!(expected.contains("ff") || expected.len() > 2000, "{name} is dark");
         if let Some(difference) = differs(&expected, &found) {
             panic!("{name} on {dialect:?}, {difference}");
+        }
+        if let Some(difference) = differs(&expected, &rendered_as_by_a_gpu(project)) {
+            panic!("{name} as by a GPU, {difference}");
         }
     }
 }

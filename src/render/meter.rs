@@ -62,7 +62,10 @@ impl Meter {
 
     /// Starts a frame with these passes at a time in seconds. After a frame that came `late` all are measured.
     pub fn begin(&mut self, passes: &[&ScoredScene], secs: f64, late: bool) {
-        if let (Some((id, share)), Some(took)) = (self.timed, self.timer.as_ref().and_then(Timer::secs)) {
+        // Only what was asked has an answer.
+        if let (Some((id, share)), Some(timer)) = (self.timed, &self.timer)
+            && let Some(took) = timer.secs()
+        {
             self.timed = None;
             self.sample(id, took / share);
         }

@@ -99,8 +99,16 @@ impl Renderer {
     /// # Errors
     /// When there is no GL that serves.
     pub fn new(dialect: Option<Dialect>) -> Result<Self, GlError> {
+        Self::on(Gpu::new(dialect)?)
+    }
+
+    /// A renderer on this context.
+    ///
+    /// # Errors
+    /// When the driver refuses what every picture needs.
+    pub fn on(gpu: Gpu) -> Result<Self, GlError> {
         Ok(Self {
-            picture: Picture::new(Gpu::new(dialect)?)?,
+            picture: Picture::new(gpu)?,
             programs: Programs::default(),
             shaders: Shaders::default(),
             map: None,
