@@ -55,7 +55,7 @@ impl Workload {
 }
 
 /// A shader that never comes to an end.
-const ENDLESS: &str = "vec4 effect(Lamp lamp) {\n    float x = lamp.uv.x;\n    while (x > -1.0) x = fract(x + 0.1);\n    return vec4(x);\n}\n";
+const ENDLESS: &str = "vec4 effect(Lamp lamp) {\n    float x = lamp.uv.x;\n    while (x > -1.0) x = fract(x + progress);\n    return vec4(x);\n}\n";
 
 /// A rig of this many universes and effects, all active, to one device.
 pub fn rig_project(universes: u16, effects: usize, workload: Workload, address: IpAddr) -> Project {

@@ -87,6 +87,12 @@ impl Economy {
         self.held.clear();
     }
 
+    /// Nothing is drawn in this frame.
+    pub fn rest(&mut self) {
+        self.jobs.clear();
+        self.ways.clear();
+    }
+
     /// Textures of scenes.
     pub fn held(&self) -> &Held {
         &self.held
@@ -131,11 +137,16 @@ impl Economy {
 
     /// What the passes of the last frame cost, as far as it is known.
     pub fn scene_costs(&self, drawing: Drawing<'_>) -> Vec<SceneCost> {
-        let passes = drawing.plan.passes.iter().zip(&self.costs).zip(&self.steps);
+        // A scene that stays as it is is not drawn, in however many steps.
+        let in_steps = |number: usize, pass: &ScenePass| {
+            self.jobs.iter().any(|job| job.pass == number && job.rows.len() < pass.rows.len())
+        };
+        let passes = drawing.plan.passes.iter().zip(&self.costs).zip(&self.steps).enumerate();
         let mut costs: Vec<SceneCost> = Vec::new();
-        for ((pass, secs), steps) in passes {
+        for (number, ((pass, secs), steps)) in passes {
             let Some(secs) = *secs else { continue };
-            let (id, ms, steps) = (drawing.scored(pass).scene.id, secs as f32 * 1e3, *steps as u32);
+            let steps = if in_steps(number, pass) { *steps as u32 } else { 1 };
+            let (id, ms) = (drawing.scored(pass).scene.id, secs as f32 * 1e3);
             match costs.iter_mut().find(|cost| cost.id == id) {
                 // A scene may be drawn in several passes.
                 Some(cost) => (cost.ms, cost.steps) = (cost.ms + ms, cost.steps.max(steps)),

@@ -21,7 +21,7 @@ use crate::show::{Outcome, Show};
 use crate::storage::FileRequest;
 use crate::timing::pacing::Pacer;
 use crate::units::UNIVERSE_CHANNELS;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -32,6 +32,8 @@ const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(8);
 const PREVIEW_SHARE: u32 = 10;
 /// What all scenes together may take of a frame; the rest is for packing, reading back and everybody else.
 const DRAW_SHARE: f64 = 0.7;
+/// A scene that is drawn in steps for less than so many seconds is not worth a notice.
+const THROTTLE_PATIENCE: f64 = 0.5;
 /// Screens show at most so many pictures of the stage.
 const PREVIEW_INTERVAL: Duration = Duration::from_millis(15);
 
@@ -69,8 +71,8 @@ pub struct FrameLoop {
     last_snapshot: Option<Instant>,
     scenes: Arc<Vec<SceneView>>,
     costs: Arc<Vec<SceneCost>>,
-    /// Scenes of which it was told that they are drawn in steps.
-    throttled: BTreeSet<SceneId>,
+    /// Scenes that are drawn in steps and since when, seconds; `None` when it was told.
+    throttled: BTreeMap<SceneId, Option<f64>>,
     /// How long it took to draw and publish the last frame.
     took: Duration,
     triggers: Arc<Vec<TriggerView>>,
@@ -135,7 +137,7 @@ impl FrameLoop {
             last_snapshot: None,
             scenes: Arc::default(),
             costs: Arc::default(),
-            throttled: BTreeSet::new(),
+            throttled: BTreeMap::new(),
             took: Duration::ZERO,
             triggers: Arc::default(),
             power: Arc::default(),
@@ -253,11 +255,15 @@ impl FrameLoop {
         })
     }
 
-    /// Says which scenes are drawn in steps, each once until the project changes.
-    fn tell_throttled(&mut self) {
-        for SceneCost { id, ms, steps } in self.costs.iter().filter(|cost| cost.steps > 1) {
+    /// Says which scenes have been drawn in steps for a while, each once until the project changes.
+    fn tell_throttled(&mut self, now: Moment) {
+        let costs = Arc::clone(&self.costs);
+        self.throttled.retain(|id, since| since.is_none() || costs.iter().any(|cost| cost.id == *id && cost.steps > 1));
+        for SceneCost { id, ms, steps } in costs.iter().filter(|cost| cost.steps > 1) {
+            let since = self.throttled.entry(*id).or_insert(Some(now.secs));
             let scene = self.kept.show.project.scenes.get(*id);
-            if let (Some(scene), true) = (scene, self.throttled.insert(*id)) {
+            if let (true, Some(scene)) = (since.is_some_and(|since| now.secs - since >= THROTTLE_PATIENCE), scene) {
+                *since = None;
                 let text = format!(
                     "Scene {} takes {ms:.0} ms a frame; it is drawn in {steps} steps so that the show keeps its rate.",
                     scene.name
@@ -321,8 +327,8 @@ impl FrameLoop {
         let costs = self.renderer.scene_costs();
         if *self.costs != costs {
             self.costs = Arc::new(costs);
-            self.tell_throttled();
         }
+        self.tell_throttled(now);
         let power = self.renderer.power();
         if *self.power != power {
             self.power = Arc::new(power);

@@ -16,6 +16,9 @@ const INTERVAL: f64 = 0.05;
 /// The least of so many measurements counts: others had the processor in the rest.
 const SAMPLES: usize = 3;
 
+/// A pass of which nothing is known is measured on this part of its rows.
+const PROBE_PARTS: usize = 32;
+
 /// A scene, and the first effect of what is drawn of it: a scene may be drawn in several passes.
 pub type PassId = (SceneId, u32);
 
@@ -110,12 +113,19 @@ impl Meter {
         }
     }
 
-    /// Measures a pass that nothing is known of by drawing this share of it, waited for.
-    pub fn probe(&mut self, gpu: &Gpu, scored: &ScoredScene, share: f64, draw: impl FnOnce()) {
-        let took = on_the_clock(gpu, draw);
+    /// Measures a pass that nothing is known of by drawing some of its `rows`, waited for. `draw` draws so many.
+    pub fn probe(&mut self, gpu: &Gpu, scored: &ScoredScene, rows: usize, draw: impl Fn(usize)) {
+        // A program's first draw is no measure: some drivers compile at it.
+        draw(1);
+        let some = rows.div_ceil(PROBE_PARTS).max(2);
+        // The lesser of two: others had the processor in the rest.
+        let twice = |rows| on_the_clock(gpu, || draw(rows)).min(on_the_clock(gpu, || draw(rows)));
+        let (one, more) = (twice(1), twice(some));
+        // What a draw costs without any row is not taken times the rows.
+        let row = (more - one).max(0.0) / (some - 1) as f64;
         let fresh = Cost { key: scored.key.clone(), samples: [None; SAMPLES], round: self.round };
         self.costs.insert(pass_id(scored), fresh);
-        self.sample(pass_id(scored), took / share);
+        self.sample(pass_id(scored), one + row * rows.saturating_sub(1) as f64);
     }
 
     fn sample(&mut self, id: PassId, secs: f64) {

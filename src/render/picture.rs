@@ -21,8 +21,6 @@ use crate::model::palette::GRADIENT_STOPS;
 use crate::show::snapshot::SceneCost;
 use std::ops::Range;
 
-/// A pass of which nothing is known is measured on this part of its rows.
-const PROBE_PARTS: usize = 64;
 /// Rows of stops that the palette texture starts with.
 const PALETTE_ROWS: usize = 64;
 
@@ -189,11 +187,9 @@ impl Picture {
             let (true, Some(program)) = (unknown(meter, pass), drawing.program(pass)) else { continue };
             let slots = upload_silent(numbers, drawing.plan, pass, 0.0);
             let middle = (pass.rows.start + pass.rows.end) / 2;
-            let rows = middle..(middle + pass.rows.len().div_ceil(PROBE_PARTS)).min(pass.rows.end);
-            let draw = |rows: &Range<usize>| canvas.draw(program, &slots, rows, Mix::from(pass.blend));
-            // A program's first draw is no measure: some drivers compile at it.
-            draw(&(middle..middle + 1));
-            meter.probe(gpu, drawing.scored(pass), share(&rows, pass), || draw(&rows));
+            meter.probe(gpu, drawing.scored(pass), pass.rows.len(), |rows| {
+                canvas.draw(program, &slots, &(middle..middle + rows), Mix::from(pass.blend));
+            });
         }
         Ok(())
     }
@@ -201,6 +197,11 @@ impl Picture {
     /// What the scenes of the last frame cost.
     pub fn scene_costs(&self, drawing: Drawing<'_>) -> Vec<SceneCost> {
         self.economy.scene_costs(drawing)
+    }
+
+    /// Nothing is drawn in this frame: the picture is as it was.
+    pub fn rest(&mut self) {
+        self.economy.rest();
     }
 
     /// See [`Economy::drawn`].

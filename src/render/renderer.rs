@@ -245,6 +245,7 @@ impl Renderer {
         self.plan(show, now);
         let same = self.drawn.as_ref() == Some(&self.plan);
         if same && !self.picture.is_busy() {
+            self.picture.rest();
             return Ok(!self.power.is_settled());
         }
         let Self { picture, plan, score, programs, .. } = self;
