@@ -63,6 +63,19 @@ pub fn compose(score: &Score, live: &Live, now: Moment, bpm: Bpm, alignment: usi
     }
 }
 
+/// Writes the plan of one scene at full weight, all of its effects on layer 0, at its own beat.
+pub fn compose_alone(scored: &ScoredScene, beat: f64, secs: f64, bpm: Bpm, plan: &mut FramePlan) {
+    plan.passes.clear();
+    plan.palette.clear();
+    plan.slots.clear();
+    plan.slots.resize(scored.slots, [0.0; 4]);
+    plan.slots[0][0] = 1.0;
+    for effect in &scored.effects {
+        write_effect(effect, scored, beat, secs, bpm, 0, plan);
+        plan.slots[effect.slot + 2][2] = 0.0;
+    }
+}
+
 fn write_effect(
     effect: &ScoredEffect,
     scene: &ScoredScene,

@@ -5,7 +5,7 @@
 use super::compose::{FramePlan, ScenePass};
 use super::endless::Question;
 use super::gather::{Features, Gather, PACKED_ROW, ROW, pack_fragment};
-use super::lamp_map::LampMap;
+use super::lamp_map::{LampMap, input_rows};
 use super::programs::{BLOCK_BINDING, Programs, SAMPLERS, SceneProgram};
 use super::renderer::Patched;
 use super::score::Score;
@@ -101,6 +101,16 @@ fn our_program(gpu: &Gpu, code: &str) -> Result<Program, GlError> {
     gpu.program(&source).map_err(|reason| GlError::Refused { what: "program", reason })
 }
 
+/// The program that turns light into bytes for a screen; it reads unit 0.
+///
+/// # Errors
+/// When the driver refuses it.
+pub fn encode_program(gpu: &Gpu) -> Result<Program, GlError> {
+    let encode = our_program(gpu, ENCODE)?;
+    encode.set_sampler("glow_lamps", 0);
+    Ok(encode)
+}
+
 impl From<SceneBlend> for Mix {
     fn from(blend: SceneBlend) -> Self {
         match blend {
@@ -123,8 +133,7 @@ impl Picture {
     /// # Errors
     /// When the driver refuses what every picture needs.
     pub fn new(gpu: Gpu) -> Result<Self, GlError> {
-        let encode = our_program(&gpu, ENCODE)?;
-        encode.set_sampler("glow_lamps", 0);
+        let encode = encode_program(&gpu)?;
         Ok(Self {
             lamps: None,
             palette: Texture::new(&gpu, Format::Rgba32F, Size::flat(GRADIENT_STOPS, PALETTE_ROWS), None)?,
@@ -298,7 +307,7 @@ fn input_texture(gpu: &Gpu, sampler: usize, map: &LampMap) -> Result<Option<Text
     match SAMPLERS[sampler] {
         "glow_groups" => texture(Format::Rgba32F, layered, bytemuck::cast_slice(&map.group_texels())),
         "glow_frames" => {
-            let size = Size::flat(2, map.layers.len());
+            let size = Size::flat(2, input_rows(map.layers.len()));
             texture(Format::Rgba32F, size, bytemuck::cast_slice(&map.frame_texels()))
         }
         "glow_fixtures" => texture(Format::Rgba32F, flat, bytemuck::cast_slice(&map.fixture_texels())),

@@ -13,8 +13,10 @@ use super::power::PowerModel;
 use super::programs::Programs;
 use super::score::{Score, ScoredScene};
 use super::shaders::Shaders;
+use super::thumbnails::{Subjects, Thumbnails, preview_scene};
 use crate::gl::GlError;
 use crate::gl::gpu::Gpu;
+use crate::model::effect::ShaderRef;
 use crate::model::id::SceneId;
 use crate::model::project::Project;
 use crate::notice::Notice;
@@ -22,7 +24,9 @@ use crate::shading::fuse::Dialect;
 use crate::show::Show;
 use crate::show::live::Moment;
 use crate::show::snapshot::{PowerView, StageMap};
+use crate::show::thumbnail::{Thumbnail, ThumbnailKey};
 use crate::units::UNIVERSE_CHANNELS;
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
@@ -53,6 +57,8 @@ impl Patched {
 
 /// Makes frames of a show.
 pub struct Renderer {
+    /// Freed before the context, which the picture owns.
+    thumbnails: Thumbnails,
     picture: Picture,
     programs: Programs,
     shaders: Shaders,
@@ -62,6 +68,9 @@ pub struct Renderer {
     wanted: Score,
     /// What is drawn: as wanted, but a scene whose new program is not ready goes on as it was.
     score: Score,
+    /// Shaders whose thumbnails are watched, and each as a scene once it compiles.
+    previewed: BTreeSet<ShaderRef>,
+    previews: Vec<(ShaderRef, ScoredScene)>,
     plan: FramePlan,
     /// What was drawn last, `None` when it would not look the same now.
     drawn: Option<FramePlan>,
@@ -80,6 +89,7 @@ impl Renderer {
     /// When there is no GL that serves.
     pub fn new(dialect: Option<Dialect>) -> Result<Self, GlError> {
         Ok(Self {
+            thumbnails: Thumbnails::default(),
             picture: Picture::new(Gpu::new(dialect)?)?,
             programs: Programs::default(),
             shaders: Shaders::default(),
@@ -87,6 +97,8 @@ impl Renderer {
             power: PowerModel::default(),
             wanted: Score::default(),
             score: Score::default(),
+            previewed: BTreeSet::new(),
+            previews: Vec::new(),
             plan: FramePlan::default(),
             drawn: None,
             packed: Vec::new(),
@@ -140,14 +152,51 @@ impl Renderer {
     pub fn follow(&mut self, project: &Project, playing: impl Fn(SceneId) -> bool) -> Vec<Notice> {
         let first = self.wanted.scenes.is_empty();
         let (gpu, compiler) = (self.picture.gpu(), self.compiler.as_ref());
-        let mut notices = self.shaders.follow(project, gpu, compiler, first);
+        let mut notices = self.shaders.follow(project, &self.previewed, gpu, compiler, first);
         let Some(map) = &self.map else { return notices };
         self.wanted = Score::new(project, &self.shaders, map);
         // What a show starts with is not left dark until the compiler gets to it.
         let at_once = |scored: &ScoredScene| first && playing(scored.scene.id);
-        notices.extend(self.programs.follow(&self.wanted, &self.score, gpu, compiler, at_once));
+        let preview = |shader: &ShaderRef| ScoredScene::new(&preview_scene(shader), project, &self.shaders, map);
+        let previews = self.previewed.iter().filter_map(|shader| Some((shader.clone(), preview(shader)?)));
+        self.previews = previews.collect();
+        notices.extend(self.programs.follow(&self.wanted, &self.score, &self.previews, gpu, compiler, at_once));
         self.settle(&mut notices);
         notices
+    }
+
+    /// Draws these thumbnails from now on, and no others. Whether [`Self::follow`] must be called, because shaders
+    /// are among them that were not.
+    #[must_use]
+    pub fn watch_thumbnails(&mut self, keys: &[ThumbnailKey]) -> bool {
+        self.thumbnails.watch(keys);
+        let effect =
+            |key: &ThumbnailKey| if let ThumbnailKey::Effect(shader) = key { Some(shader.clone()) } else { None };
+        let previewed = keys.iter().filter_map(effect).collect();
+        std::mem::replace(&mut self.previewed, previewed) != self.previewed
+    }
+
+    /// Draws thumbnails for as long as there is time; see [`Thumbnails::draw`].
+    ///
+    /// # Errors
+    /// When the driver has no room.
+    pub fn draw_thumbnails(
+        &mut self,
+        show: &Show,
+        now: Moment,
+        left: Option<f64>,
+        clock: impl Fn() -> f64,
+    ) -> Result<(), GlError> {
+        let Some(map) = &self.map else { return Ok(()) };
+        let (gpu, frame) = (self.picture.gpu(), map.layers[0].frame);
+        let (programs, score, previews) = (&self.programs, &self.score, &self.previews[..]);
+        let subjects = Subjects { gpu, frame, programs, score, previews, show, now };
+        self.thumbnails.draw(&subjects, left, clock)
+    }
+
+    /// What is watched as it was drawn last.
+    pub fn thumbnails(&self) -> &Arc<Vec<Thumbnail>> {
+        self.thumbnails.published()
     }
 
     /// Draws from now on what is wanted, as far as its programs are ready.
@@ -156,6 +205,8 @@ impl Renderer {
         self.drawn = None;
         self.endless.forget();
         self.score = self.wanted.clone().settled(&self.score, |key| self.programs.get(key).is_some());
+        let (gpu, compiler) = (self.picture.gpu(), self.compiler.as_ref());
+        notices.extend(self.programs.follow_previews(&self.previews, gpu, compiler));
         if let Err(error) = self.picture.prepare_inputs(map, &self.score, &self.programs) {
             notices.push(Notice::error("render", format!("{error}; scenes that need it stay dark.")));
         }
