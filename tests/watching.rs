@@ -3,7 +3,7 @@
 
 mod support;
 
-use egui::{Modifiers, MouseWheelSource, Rect, Shape, vec2};
+use egui::{Modifiers, MouseWheelSource, Rect, Shape, TextureId, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use glowdeck::app::Window;
@@ -93,7 +93,7 @@ fn the_same_tiles_are_named_once_and_a_thumbnail_that_arrives_is_shown() {
     }
     let pictures = |stand: &Stand| {
         let shapes = stand.window.output().shapes.iter();
-        let has_picture = |shape: &Shape| matches!(shape, Shape::Rect(rect) if rect.brush.is_some());
+        let has_picture = |shape: &Shape| matches!(shape, Shape::Mesh(mesh) if mesh.texture_id != TextureId::default());
         shapes
             .filter(|clipped| has_picture(&clipped.shape))
             .map(|clipped| clipped.shape.visual_bounding_rect())

@@ -3,9 +3,14 @@
 //! Runs on the ui thread. It notes which thumbnails were shown, so that only those are drawn. Deliberately absent:
 //! what they look like, which the snapshot holds.
 
+use super::theme;
 use crate::show::thumbnail::{HEIGHT, Thumbnail, ThumbnailKey, WIDTH};
-use egui::{Color32, ColorImage, Context, Pos2, Rect, TextureHandle, TextureId, TextureOptions, Vec2, pos2, vec2};
+use egui::epaint::Vertex;
+use egui::{
+    Color32, ColorImage, Context, Mesh, Painter, Pos2, Rect, TextureHandle, TextureId, TextureOptions, pos2, vec2,
+};
 use std::collections::{BTreeSet, HashMap};
+use std::f32::consts::TAU;
 use std::sync::Arc;
 
 /// Thumbnails in a row of the texture, and most rows of them; together what every driver takes.
@@ -110,17 +115,51 @@ impl Pictures {
 }
 
 impl Picture {
-    /// Adds its light, 0..=1 of it, to a rectangle with round corners. It is pulled out of shape by `stretch` at most;
-    /// what does not fit then is cut off on both sides.
-    pub fn paint(&self, painter: &egui::Painter, rect: Rect, stretch: f32, brightness: f32) {
+    /// Adds its light to a rectangle with round corners, as much of it as `stops` say: height and share, 0..=1, from
+    /// the top to the bottom. It is pulled out of shape by `stretch` at most; what does not fit then is cut off on both
+    /// sides.
+    pub fn paint(&self, painter: &Painter, rect: Rect, stretch: f32, stops: &[(f32, f32)]) {
         let ratio = rect.aspect_ratio() / (WIDTH as f32 / HEIGHT as f32);
         let part = vec2((ratio * stretch).min(1.0), (stretch / ratio).min(1.0));
-        let uv =
-            Rect::from_center_size(self.uv.center(), Vec2::new(self.uv.width() * part.x, self.uv.height() * part.y));
-        // Without alpha, colours are added.
-        let tint = Color32::from_gray((brightness * 255.0) as u8).additive();
-        painter.add(egui::epaint::RectShape::filled(rect, super::theme::RADIUS, tint).with_texture(self.texture, uv));
+        let uv = Rect::from_center_size(self.uv.center(), self.uv.size() * part);
+        let radius = f32::from(theme::RADIUS.nw);
+        let arc = (0..=ARC).map(|step| radius * (1.0 - (step as f32 / ARC as f32 * TAU / 4.0).cos()));
+        let arcs = arc.flat_map(|depth| [rect.top() + depth, rect.bottom() - depth]);
+        let mut heights: Vec<f32> = arcs.chain(stops.iter().map(|(y, _)| *y)).collect();
+        heights.retain(|y| rect.y_range().contains(*y));
+        heights.sort_by(f32::total_cmp);
+        let mut mesh = Mesh::with_texture(self.texture);
+        for (row, y) in (0..).zip(heights) {
+            let into = radius - (y - rect.top()).min(rect.bottom() - y).min(radius);
+            let inset = radius - (radius * radius - into * into).sqrt();
+            // Without alpha, colours are added.
+            let color = Color32::from_gray((share(stops, y) * 255.0) as u8).additive();
+            for x in [rect.left() + inset, rect.right() - inset] {
+                let pos = pos2(x, y);
+                let uv = uv.lerp_inside((pos - rect.min) / rect.size());
+                mesh.vertices.push(Vertex { pos, uv, color });
+            }
+            if row > 0 {
+                mesh.add_triangle(2 * row - 2, 2 * row - 1, 2 * row);
+                mesh.add_triangle(2 * row - 1, 2 * row, 2 * row + 1);
+            }
+        }
+        painter.add(mesh);
     }
+}
+
+/// Pieces of a round corner.
+const ARC: usize = 4;
+
+/// What the stops say at a height.
+fn share(stops: &[(f32, f32)], y: f32) -> f32 {
+    let next = stops.partition_point(|(at, _)| *at < y);
+    let ((from, before), (to, after)) = match (next.checked_sub(1).and_then(|last| stops.get(last)), stops.get(next)) {
+        (Some(before), Some(after)) => (*before, *after),
+        (Some(only), None) | (None, Some(only)) => return only.1,
+        (None, None) => return 1.0,
+    };
+    before + (after - before) * ((y - from) / (to - from).max(1e-3))
 }
 
 const OPTIONS: TextureOptions = TextureOptions::LINEAR;

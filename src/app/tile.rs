@@ -170,46 +170,25 @@ fn draw_ground(painter: &Painter, rect: Rect, label_top: f32, tile: &Tile<'_>, i
     }
 }
 
-/// The picture and the shades that words on it need.
+/// The picture on its ground, less bright where words stand on it.
 fn draw_picture(painter: &Painter, rect: Rect, label_top: f32, picture: &Picture, flashed: bool, ink: &Ink) {
-    let ground = if flashed { theme::SURFACE } else { ink.ground };
-    painter.rect_filled(rect, theme::RADIUS, ground);
-    picture.paint(painter, rect, STRETCH, ink.tint);
+    painter.rect_filled(rect, theme::RADIUS, if flashed { theme::SURFACE } else { ink.ground });
     let [label_shade, head_shade] = SHADES[usize::from(rect.height() < SHORT)];
-    let (_, label) = rect.split_top_bottom_at_y(label_top - theme::HALF);
-    let corners = CornerRadius { nw: 0, ne: 0, ..theme::RADIUS };
+    let label_top = label_top - theme::HALF;
+    let head = ink.tint * (1.0 - head_shade);
+    let label = ink.tint * (1.0 - label_shade);
+    let stops = [
+        (rect.top(), head),
+        (rect.top() + 3.0 * theme::STEP, ink.tint),
+        (label_top - (label_top - rect.top()) / 3.0, ink.tint),
+        (label_top, if flashed { ink.tint } else { label }),
+        (rect.bottom(), label),
+    ];
+    picture.paint(painter, rect, STRETCH, &stops);
     if flashed {
-        painter.rect_filled(label, corners, theme::AMBER);
-    } else {
-        let above = (label.top() - rect.top()) / 3.0;
-        let fade = Rect::from_x_y_ranges(rect.x_range(), label.top() - above..=label.top());
-        let shadow = ground.gamma_multiply(label_shade);
-        shade(painter, fade, 0.0, [Color32::TRANSPARENT, shadow]);
-        painter.rect_filled(label, corners, shadow);
+        let (_, label) = rect.split_top_bottom_at_y(label_top);
+        painter.rect_filled(label, CornerRadius { nw: 0, ne: 0, ..theme::RADIUS }, theme::AMBER);
     }
-    let head = Rect::from_min_size(rect.min, vec2(rect.width(), 3.0 * theme::STEP));
-    let colours = [ground.gamma_multiply(head_shade), Color32::TRANSPARENT];
-    shade(painter, head, f32::from(theme::RADIUS.nw), colours);
-}
-
-/// From one colour at the top to another at the bottom; the upper corners are round.
-fn shade(painter: &Painter, rect: Rect, corner: f32, [top, bottom]: [Color32; 2]) {
-    let steps = if corner > 0.0 { 4 } else { 0 };
-    let arc = (0..=steps).map(|step| {
-        let (sin, cos) = (step as f32 / steps.max(1) as f32 * TAU / 4.0).sin_cos();
-        (corner * (1.0 - cos), corner * (1.0 - sin))
-    });
-    let mut mesh = Mesh::default();
-    for (row, (down, inset)) in (0..).zip(arc.chain([(rect.height(), 0.0)])) {
-        let colour = top.lerp_to_gamma(bottom, down / rect.height());
-        mesh.colored_vertex(pos2(rect.left() + inset, rect.top() + down), colour);
-        mesh.colored_vertex(pos2(rect.right() - inset, rect.top() + down), colour);
-        if row > 0 {
-            mesh.add_triangle(2 * row - 2, 2 * row - 1, 2 * row);
-            mesh.add_triangle(2 * row - 1, 2 * row, 2 * row + 1);
-        }
-    }
-    painter.add(mesh);
 }
 
 /// Tag and quick key on the left, state on the right.
