@@ -220,10 +220,9 @@ mod tests {
         }
         pictures.refresh(&ctx, &of(20..30));
         assert!(show(&mut pictures, 3).is_none() && show(&mut pictures, 25).is_some());
-        pictures.refresh(&ctx, &of(0..2000));
-        assert!((0..777).all(|id| show(&mut pictures, id).is_some()), "as many as the texture holds");
-        assert!(show(&mut pictures, 1999).is_none());
-        assert_eq!(pictures.take_shown().len(), 778);
+        pictures.refresh(&ctx, &of(0..50));
+        assert!((0..50).all(|id| show(&mut pictures, id).is_some()), "in a larger texture");
+        assert_eq!(pictures.take_shown().len(), 50);
         assert!(pictures.take_shown().is_empty());
     }
 }
