@@ -18,6 +18,7 @@ const CLOCK_FILES: &[&str] = &[
     "src/app/files.rs",
     "src/app/mod.rs",
     "src/app/waker.rs",
+    "src/bench/profile.rs",
     "src/bench/rig.rs",
     // A show begins at an instant; every frame's time is counted from it and given.
     "src/offline/mod.rs",
@@ -26,6 +27,8 @@ const CLOCK_FILES: &[&str] = &[
     "src/output/receiver/mod.rs",
     "src/output/sender.rs",
     "src/render/frame_loop.rs",
+    // What a draw takes where no timer of the driver tells.
+    "src/render/meter.rs",
     "src/render/thread.rs",
 ];
 

@@ -6,12 +6,13 @@ mod any_project;
 
 use any_project::{any_project, numbers};
 use glowdeck::model::edit::{Edit, EffectField, Entry, SceneField};
-use glowdeck::model::effect::{Effect, Selection};
+use glowdeck::model::effect::{Effect, Modulated, ParamValue, Selection, ShaderRef};
 use glowdeck::model::fixture::{Fixture, FixtureDefinition};
-use glowdeck::model::id::{EffectId, FixtureId, ModeId, SceneId};
+use glowdeck::model::id::{EffectId, FixtureId, ModeId, SceneId, TriggerId};
 use glowdeck::model::project::Project;
 use glowdeck::model::references::{Key, settings_references};
 use glowdeck::model::scene::{Cell, Grid, Scene};
+use glowdeck::model::trigger::Trigger;
 use glowdeck::model::validate::repaired;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -22,6 +23,7 @@ use std::collections::BTreeSet;
 fn entries(project: &Project) -> Vec<Entry> {
     let mut entries: Vec<Entry> = project.palettes.iter().cloned().map(Entry::Palette).collect();
     entries.extend(project.curves.iter().cloned().map(Entry::Curve));
+    entries.extend(project.triggers.iter().cloned().map(Entry::Trigger));
     entries.extend(project.shaders.iter().cloned().map(Entry::Shader));
     entries.extend(project.definitions.iter().cloned().map(Entry::Definition));
     entries.extend(project.fixtures.iter().cloned().map(Entry::Fixture));
@@ -41,6 +43,8 @@ fn scene_fields(scene: &Scene) -> Vec<SceneField> {
         SceneField::Tag(scene.tag),
         SceneField::Active(scene.active),
         SceneField::Opacity(scene.opacity),
+        SceneField::OpacityCurve(scene.opacity_curve),
+        SceneField::OpacityTrigger(scene.opacity_trigger),
         SceneField::Dimmer(scene.dimmer),
         SceneField::IgnoresMaster(scene.ignores_master),
         SceneField::BeatOffset(scene.beat_offset),
@@ -205,12 +209,55 @@ fn the_edits_above_are_of_every_kind_and_some_of_each_are_applied_and_refused() 
             };
         }
     }
-    // Eleven kinds of entries to put and to remove, 15 fields of scenes, 9 of effects, and four others.
-    assert_eq!(applied.len(), 11 + 11 + 15 + 9 + 4, "{applied:#?}");
+    // Twelve kinds of entries to put and to remove, 17 fields of scenes, 9 of effects, and four others.
+    assert_eq!(applied.len(), 12 + 12 + 17 + 9 + 4, "{applied:#?}");
     for kind in ["Put(Fixture", "Put(Scene", "Put(Definition", "Remove(Mode", "Remove(Fixture", "Scene(Effects"] {
         assert!(refused.contains(kind), "{kind} was never refused: {refused:#?}");
     }
-    for kind in ["Effect(Progress", "Move(", "Grid(", "Settings(", "Batch("] {
+    for kind in [
+        "Remove(Trigger",
+        "Scene(OpacityCurve",
+        "Scene(OpacityTrigger",
+        "Effect(Progress",
+        "Move(",
+        "Grid(",
+        "Settings(",
+        "Batch(",
+    ] {
         assert!(refused.contains(kind), "{kind} was never refused: {refused:#?}");
     }
+}
+
+#[test]
+fn a_trigger_in_use_cannot_be_deleted_and_its_users_are_named() {
+    let mut project = Project::empty("p");
+    let (scene, id) = (SceneId(1), TriggerId(4));
+    let missing = Edit::Scene(scene, SceneField::OpacityTrigger(Some(id)));
+    project.scenes.put(Scene::new(scene, Cell { column: 0, row: 0 }, "Pulse"));
+    let refused = missing.clone().apply(&mut project).unwrap_err();
+    assert_eq!(refused.to_string(), "it refers to trigger #4, which does not exist; nothing was changed");
+    let wild = Trigger { hold_secs: f64::NAN, release_secs: 900.0, ..Trigger::kick(id, "Kick") };
+    Edit::Put(Entry::Trigger(wild.clone().into())).apply(&mut project).unwrap();
+    assert_eq!(project.triggers.get(id).unwrap().as_ref(), &wild.bounded(), "an edit bounds its numbers");
+    let moving = |base: f32| Modulated { trigger: Some(id), ..base.into() };
+    let plain = Effect::new(EffectId(1), ShaderRef::BuiltIn("solid".into()));
+    let point = ParamValue::Point(0.5.into(), moving(0.5));
+    let uses = [
+        missing,
+        Edit::Effect(scene, EffectId(1), EffectField::Opacity(moving(1.0))),
+        Edit::Effect(scene, EffectId(1), EffectField::ColourShift(moving(0.5))),
+        Edit::Effect(scene, EffectId(1), EffectField::Param("size".into(), Some(ParamValue::Number(moving(3.0))))),
+        Edit::Effect(scene, EffectId(1), EffectField::Param("centre".into(), Some(point))),
+    ];
+    Edit::Scene(scene, SceneField::Effects(vec![plain])).apply(&mut project).unwrap();
+    for edit in uses {
+        let inverse = edit.apply(&mut project).unwrap();
+        let refused = Edit::Remove(Key::Trigger(id)).apply(&mut project).unwrap_err();
+        assert_eq!(refused.to_string(), "trigger #4 is used by scene `Pulse`; change that first");
+        inverse.apply(&mut project).unwrap();
+    }
+    let inverse = Edit::Remove(Key::Trigger(id)).apply(&mut project).unwrap();
+    assert!(project.triggers.is_empty());
+    inverse.apply(&mut project).unwrap();
+    assert!(project.triggers.contains(id));
 }

@@ -5,10 +5,14 @@
 mod any_project;
 
 use any_project::{any_project, numbers};
-use glowdeck::model::id::{FixtureId, SceneId};
+use glowdeck::model::effect::{Modulated, ParamValue};
+use glowdeck::model::id::{CurveId, FixtureId, SceneId, TriggerId};
 use glowdeck::model::project::Project;
+use glowdeck::model::scene::Scene;
+use glowdeck::model::trigger::Trigger;
 use glowdeck::storage::format::{Parsed, Quarantined, TextError, from_text, to_text};
 use glowdeck::storage::load::{LoadError, load, load_text};
+use glowdeck::units::Level;
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -213,4 +217,64 @@ fn light_and_current_may_be_given_in_part_and_defaults_are_not_written() {
     let written = to_text(&found.project, &[]).unwrap();
     let part = "light: (white_point: Kelvin(3200.0), response: Gamma(2.2)), current: (idle: 0.5)";
     assert!(written.replace(['\n', ' '], "").contains(&part.replace(' ', "")), "{written}");
+}
+
+#[test]
+fn a_project_without_triggers_is_written_as_it_was_before_there_were_any() {
+    for text in [DEMO, HELLO] {
+        assert_eq!(to_text(&parsed(text).project, &[]).unwrap(), text);
+        assert!(!text.contains("rigger") && !text.contains("Moving"));
+    }
+}
+
+/// Puts a parameter's value into a project, and expects the text that is written for it.
+fn check_param(value: ParamValue, expected: &str) {
+    let mut project = parsed(HELLO).project;
+    let mut scene = Scene::clone(project.scene(SceneId(3)).unwrap());
+    scene.effects[0].params.insert("x".into(), value);
+    project.scenes.put(scene);
+    let text = to_text(&project, &[]).unwrap();
+    let flat: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains(&format!("\"x\": {expected}")), "{expected} in {flat}");
+    assert_eq!(parsed(&text).project, project);
+}
+
+#[test]
+fn numbers_that_move_are_written_with_what_moves_them_and_nothing_else() {
+    let moving = |base, curve: Option<u32>, trigger: Option<u32>| Modulated {
+        base,
+        curve: curve.map(CurveId),
+        trigger: trigger.map(TriggerId),
+    };
+    check_param(ParamValue::Number(moving(2.0, None, None)), "Number(2.0)");
+    check_param(ParamValue::Number(moving(2.0, Some(7), None)), "Modulated(2.0, 7)");
+    check_param(ParamValue::Number(moving(2.0, None, Some(4))), "Moving(base: 2.0, trigger: 4)");
+    check_param(ParamValue::Number(moving(2.0, Some(7), Some(4))), "Moving(base: 2.0, curve: 7, trigger: 4)");
+    check_param(ParamValue::Point(0.5.into(), 0.25.into()), "Point(0.5, 0.25)");
+    let point = ParamValue::Point(moving(0.5, Some(7), None), 0.25.into());
+    check_param(point, "MovingPoint((base: 0.5, curve: 7), (base: 0.25))");
+}
+
+#[test]
+fn a_trigger_is_a_line_whose_times_may_be_left_out() {
+    let text = "(version: 1, triggers: [(id: 1, low_hz: 20.0, high_hz: 150.0, threshold: 7.0)])";
+    let found = parsed(text);
+    let told: Vec<String> = found.problems.iter().map(ToString::to_string).collect();
+    let fault = "line 1: trigger #1: threshold is 7, which is not 0 to 1; the nearest allowed value is used";
+    assert_eq!(told, [fault]);
+    let id = TriggerId(1);
+    let square = Trigger { attack_secs: 0.0, hold_secs: 0.0, release_secs: 0.0, ..Trigger::kick(id, "") };
+    assert_eq!(found.project.triggers.get(id).unwrap().as_ref(), &Trigger { threshold: Level::FULL, ..square });
+    let written = to_text(&found.project, &[]).unwrap();
+    let line = "triggers: [\n        (id: 1, name: \"\", low_hz: 20.0, high_hz: 150.0, threshold: 1.0),\n    ],";
+    assert!(written.contains(line), "{written}");
+}
+
+#[test]
+fn the_trigger_of_the_documentation_is_one() {
+    let (_, example) = include_str!("../projects/README.md").split_once("`triggers: [").unwrap();
+    let (example, _) = example.split_once('`').unwrap();
+    let found = parsed(&format!("(version: 1, triggers: [{example})"));
+    let id = TriggerId(2);
+    assert_eq!(found.project.triggers.get(id).unwrap().as_ref(), &Trigger::kick(id, "Kick"));
 }

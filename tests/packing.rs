@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
 use glowdeck::gl::gpu::Gpu;
-use glowdeck::gl::texture::{Format, Size, Texture};
+use glowdeck::gl::texture::{Format, Target};
 use glowdeck::model::fixture::{Channel, Fixture, FixtureDefinition, Pixels};
 use glowdeck::model::id::{ChainId, DefinitionId, FixtureId};
 use glowdeck::model::light::{LightResponse, Response, WhitePoint};
@@ -12,8 +12,10 @@ use glowdeck::model::project::Project;
 use glowdeck::model::supply::Current;
 use glowdeck::render::gather::{Gather, ROW};
 use glowdeck::render::lamp_map::LampMap;
-use glowdeck::render::picture::PackPass;
+use glowdeck::render::pack::PackPass;
+use glowdeck::render::runs::Runs;
 use glowdeck::shading::fuse::Dialect;
+use half::f16;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
@@ -102,10 +104,15 @@ fn project(chains: &[AnyChain]) -> Project {
     project
 }
 
-/// Linear light by chain, fixture and pixel: values that are exact in 8 and in 16 bits.
+/// Linear light by lamp.
 fn light(lamp: usize) -> [f32; 3] {
     let part = |step: usize| ((lamp * step + step) % 256) as f32 / 255.0;
-    [part(7), part(31), part(101)]
+    as_drawn([part(7), part(31), part(101)])
+}
+
+/// Light as the lamp texture holds it.
+fn as_drawn(light: [f32; 3]) -> [f32; 3] {
+    light.map(|level| f16::from_f32(level).to_f32())
 }
 
 /// What a byte may be: the number it shows in steps of 8 or 16 bits, with room for single precision and dither.
@@ -232,13 +239,20 @@ fn level(of: Channel, has: &impl Fn(Channel) -> bool, response: &LightResponse, 
 /// The bytes of lamps by the pack pass, or by the CPU without a context.
 fn packed(gpu: Option<&Gpu>, map: &LampMap, gather: &Gather, lamps: &[[f32; 3]], frame: u32) -> Vec<u8> {
     let Some(gpu) = gpu else { return gather.pack(lamps, frame) };
-    let mut texels = vec![[0.0_f32; 4]; map.rows() * ROW];
-    texels.iter_mut().zip(lamps).for_each(|(texel, [r, g, b])| *texel = [*r, *g, *b, 1.0]);
-    let size = Size::flat(ROW, map.rows());
-    let lamps = Texture::new(gpu, Format::Rgba32F, size, Some(bytemuck::cast_slice(&texels))).unwrap();
-    let mut out = vec![0; gather.entries.len()];
-    PackPass::new(gpu, gather).unwrap().run(gpu, &lamps, frame, &mut out);
-    out
+    let mut texels = vec![[0_u16; 4]; map.rows() * ROW];
+    let halves = |light: &[f32; 3]| light.map(|level| f16::from_f32(level).to_bits());
+    texels.iter_mut().zip(lamps).for_each(|(texel, light)| texel[..3].copy_from_slice(&halves(light)));
+    let target = Target::new(gpu, Format::Rgba16F, ROW, map.rows()).unwrap();
+    target.texture.upload_rows(map.rows(), bytemuck::cast_slice(&texels));
+    let pack = |runs: &Runs| {
+        // A frame that was in use before: every byte must be written.
+        let mut out = vec![0x55; gather.entries.len()];
+        PackPass::new(gpu, gather, runs, &target).unwrap().run(gpu, &target, frame, &mut out, |_| {});
+        out
+    };
+    let bytes = pack(&Runs::find(gather));
+    assert!(bytes == pack(&Runs::default()), "the processor packs what the GPU would");
+    bytes
 }
 
 fn check(gpu: Option<&Gpu>, chains: &[AnyChain]) -> Result<(), TestCaseError> {
@@ -320,7 +334,8 @@ fn full_white_is_255_and_what_is_no_number_is_dark_everywhere() {
 #[test]
 fn dither_stays_within_a_step_and_its_mean_is_the_level() {
     let light = LightResponse { dither: true, ..LightResponse::default() };
-    let lamps: Vec<[f32; 3]> = (0..64).map(|lamp| [lamp as f32 / 1000.0, 0.5, 1.0 - lamp as f32 / 777.0]).collect();
+    let level = |lamp: u16| as_drawn([f32::from(lamp) / 1000.0, 0.5, 1.0 - f32::from(lamp) / 777.0]);
+    let lamps: Vec<[f32; 3]> = (0..64).map(level).collect();
     let frames: Vec<u32> = (0..64).collect();
     let all = strip_bytes(&FixtureDefinition::rgb(), light, &lamps, &frames);
     assert!(all[1] == all[0] && all[2] == all[0], "the CPU and both contexts dither alike");
@@ -343,4 +358,19 @@ fn more_ways_of_driving_than_there_is_room_for_are_driven_plainly() {
     let bytes = Gather::build(&map).pack(&[[1.0; 3]; 40], 0);
     assert_eq!(bytes[30 * 3], (31.0_f32 / 40.0 * 255.0).round() as u8);
     assert_eq!(bytes[31 * 3], 255);
+}
+
+#[test]
+fn plain_rgb_in_any_order_leaves_the_pack_pass_nothing_where_the_processor_draws() {
+    use Channel::*;
+    let strip = |channels: &[Channel]| (100, channels.to_vec(), LightResponse::default());
+    let rgb = [strip(&[Red, Green, Blue]), strip(&[Green, Red, Blue]), strip(&[Blue, Green, Red])];
+    for straddle in [Straddle::WholePixels, Straddle::Packed] {
+        let rest = |fixtures: &[(u32, Vec<Channel>, LightResponse)]| {
+            let map = LampMap::compile(&project(&[(7, straddle, fixtures.to_vec())]));
+            Runs::find(&Gather::build(&map)).rest().to_vec()
+        };
+        assert!(rest(&rgb).is_empty());
+        assert_eq!(rest(&[&rgb[..], &[strip(&[Red, Green, Blue, White])]].concat()).len(), 1);
+    }
 }

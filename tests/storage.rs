@@ -96,4 +96,11 @@ fn the_report_of_a_project_names_problems_and_sums_up() {
     assert_eq!(lines[0], "fixture `Strip` (#1): there is no fixture definition #9; the fixture was left out");
     assert_eq!(lines.last(), Some(&"Hello: 0 lamps on 0 universes, 5 things to look at"));
     assert!(check_report(&folder.path().join("no")).is_err());
+    let open = "    triggers: [(id: 3, name: \"Kick\", low_hz: 20.0, high_hz: 150.0, threshold: 0.0)],\n    grid: (";
+    let moving = HELLO.replace("    grid: (", open).replace("active: true", "active: true, opacity_trigger: 4");
+    std::fs::write(&path, moving).unwrap();
+    let report = check_report(&path).unwrap().to_string();
+    let lines: Vec<&str> = report.lines().collect();
+    let missing = "scene `Rainbow` (#2): its opacity follows trigger #4, which does not exist; it follows none";
+    assert_eq!(lines[..2], [missing, "trigger `Kick` (#3): its threshold is 0, so its gate never closes"]);
 }

@@ -8,7 +8,7 @@ use any_project::{any_project, numbers};
 use glowdeck::model::device::{Device, Route};
 use glowdeck::model::fixture::{Fixture, FixtureDefinition, Pixels};
 use glowdeck::model::id::{
-    ChainId, CurveId, DefinitionId, DeviceId, EffectId, FixtureId, LayoutId, RouteId, SceneId, SupplyId,
+    ChainId, CurveId, DefinitionId, DeviceId, EffectId, FixtureId, LayoutId, RouteId, SceneId, SupplyId, TriggerId,
 };
 use glowdeck::model::layout::{Layout, Placement};
 use glowdeck::model::light::LightResponse;
@@ -17,6 +17,7 @@ use glowdeck::model::project::Project;
 use glowdeck::model::references::{Key, settings_references};
 use glowdeck::model::scene::{Cell, Grid, Scene};
 use glowdeck::model::supply::{Current, Supply};
+use glowdeck::model::trigger::Trigger;
 use glowdeck::model::validate::{checked, repaired};
 use glowdeck::storage::format::{from_text, to_text};
 use glowdeck::units::PortAddress;
@@ -214,6 +215,39 @@ fn what_is_missing_is_dropped_or_reset() {
         "chain `Middle ring` (#3): there is no fixture #4; it was taken out of the chain",
     );
     assert!(project.layouts.iter().all(|layout| layout.placements.iter().all(|p| p.fixture != FixtureId(4))));
+}
+
+#[test]
+fn what_follows_a_trigger_that_is_missing_follows_none() {
+    let follow = |project: &mut Project| {
+        change_scene(project, 3, |scene| {
+            scene.opacity_trigger = Some(TriggerId(9));
+            scene.effects[0].opacity.trigger = Some(TriggerId(9));
+        });
+    };
+    let first = "scene `Lagoon` (#3): its opacity follows trigger #9, which does not exist; it follows none";
+    let project = check_repair(follow, 2, first);
+    assert_eq!(project.scene(SceneId(3)), demo().scene(SceneId(3)));
+}
+
+#[test]
+fn numbers_of_a_trigger_are_brought_into_range_and_told() {
+    let usual = Trigger::kick(TriggerId(2), "Kick");
+    let swapped = Trigger { low_hz: 150.0, high_hz: 20.0, ..usual.clone() };
+    let first = "trigger `Kick` (#2): its lowest frequency is above its highest; they changed places";
+    let project = check_repair(|project| drop(project.triggers.put(swapped)), 1, first);
+    assert_eq!(project.triggers.get(TriggerId(2)).unwrap().as_ref(), &usual);
+    let wild = Trigger {
+        low_hz: f32::NAN,
+        high_hz: 1e6,
+        attack_secs: -1.0,
+        hold_secs: f64::INFINITY,
+        release_secs: f64::NAN,
+        ..usual
+    };
+    let first = "trigger `Kick` (#2): its lowest frequency is NaN, which is not 20 to 20000; set to 20";
+    let project = check_repair(|project| drop(project.triggers.put(wild.clone())), 5, first);
+    assert_eq!(project.triggers.get(TriggerId(2)).unwrap().as_ref(), &wild.bounded(), "repair and edits agree");
 }
 
 #[test]

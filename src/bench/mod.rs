@@ -2,5 +2,6 @@
 
 mod live_edits;
 mod process;
+mod profile;
 pub mod rig;
 pub mod rig_project;

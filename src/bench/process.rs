@@ -1,15 +1,16 @@
 //! What a process has used: CPU time and peak memory, as the system counts them. 0 where it does not.
 
+#[cfg(target_os = "linux")]
+use nix::time::{ClockId, clock_gettime};
 use std::fs;
 
-/// Clock ticks a second in `/proc` on every Linux that Rust runs on.
-const TICKS: f64 = 100.0;
-
-/// CPU seconds of all threads since the start (proc(5), fields utime and stime).
+/// CPU seconds of all threads since the start (clock_gettime(2), CLOCK_PROCESS_CPUTIME_ID).
 pub fn cpu_secs() -> f64 {
-    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = stat.rsplit_once(')').map(|(_, fields)| fields.split_whitespace()).into_iter().flatten();
-    fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / TICKS
+    #[cfg(target_os = "linux")]
+    if let Ok(time) = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID) {
+        return time.tv_sec() as f64 + time.tv_nsec() as f64 * 1e-9;
+    }
+    0.0
 }
 
 /// Peak resident memory since the last [`reset_peak_rss`], MiB (proc(5), VmHWM).

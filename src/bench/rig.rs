@@ -4,8 +4,10 @@
 
 use super::live_edits;
 use super::process::{cpu_secs, peak_rss_mib, reset_peak_rss};
+use super::profile;
 use super::rig_project::{Workload, rig_project};
 use crate::console::{Console, ConsoleError, ConsoleOptions};
+use crate::gl::GlError;
 use crate::model::device::ARTNET_PORT;
 use crate::notice::Severity;
 use crate::output::receiver::{Receiver, ReceiverCounts};
@@ -62,6 +64,9 @@ pub struct RigOptions {
     /// Watch the thumbnails of all scenes meanwhile
     #[arg(long)]
     pub thumbnails: bool,
+    /// Measure no rates but what each stage of a frame takes
+    #[arg(long, conflicts_with_all = ["live_edits", "fps"])]
+    pub profile: bool,
     /// One JSON object a line instead of a table
     #[arg(long)]
     pub json: bool,
@@ -86,6 +91,12 @@ pub enum RigError {
         /// Its size.
         universes: u16,
     },
+    /// There is no GL that serves.
+    #[error(transparent)]
+    Gl(#[from] GlError),
+    /// The system has no socket left.
+    #[error("no socket to send from ({0}); close other programs and start again")]
+    Socket(io::Error),
     /// A thread panicked.
     #[error("a part of Glowdeck failed while it ran; the log above says which")]
     Panicked,
@@ -134,6 +145,13 @@ struct Row {
 /// # Errors
 /// When a rig cannot be run; those before it were printed.
 pub fn run(options: &RigOptions, dialect: Option<Dialect>) -> Result<(), RigError> {
+    if options.profile {
+        let address = SocketAddr::new(options.address, ARTNET_PORT);
+        // Held for its port and never read: a port that nobody has is answered, which costs the sender.
+        let _unread =
+            UdpSocket::bind(address).map_err(|error| RigError::Receiver(Box::new((options.address, error))))?;
+        return options.universes.iter().try_for_each(|universes| profile::run(options, *universes, dialect));
+    }
     if !options.json {
         println!(
             "{:>9} {:>8} {:>9} {:>8} {:>8} {:>10} {:>6} {:>8} {:>4} {:>5} {:>8} {:>9}",
@@ -251,10 +269,7 @@ impl Row {
             universes,
             lamps: last.render.lamps,
             effects: options.effects,
-            workload: match options.workload {
-                Workload::Ring => "ring",
-                Workload::Mixed => "mixed",
-            },
+            workload: options.workload.name(),
             renderer: last.render.renderer.to_string(),
             render_fps: frames / secs,
             longest_gap_ms: f64::from(last.render.longest_gap_ever_ms),

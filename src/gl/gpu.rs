@@ -3,7 +3,7 @@
 
 use super::GlError;
 use super::context::GlContext;
-use super::texture::Target;
+use super::texture::{Format, Target};
 use crate::shading::fuse::{Dialect, FULL_TARGET_VERTEX, Recipe};
 use glow::HasContext as _;
 use std::ops::Range;
@@ -62,6 +62,13 @@ impl Gpu {
             (vertices, gl.get_parameter_i32(glow::UNIFORM_BUFFER_OFFSET_ALIGNMENT))
         };
         Ok(Self { vertices, block_alignment: alignment.max(16) as usize, context })
+    }
+
+    /// Takes the ways that are for a GPU, whatever draws: so that they can be tested where there is none.
+    #[must_use]
+    pub fn as_if_hardware(mut self) -> Self {
+        self.context.software = false;
+        self
     }
 
     pub(super) fn gl(&self) -> &Rc<glow::Context> {
@@ -166,17 +173,51 @@ impl Gpu {
         }
     }
 
-    /// Reads the first rows of a target of bytes. `out` is at least `rows * width * 4` long; nothing is read else.
-    pub fn read_rows(&self, target: &Target, rows: usize, out: &mut [u8]) {
+    /// Reads rows of a target of bytes from `first` on, as many whole ones as `out` holds.
+    pub fn read_rows(&self, target: &Target, first: usize, out: &mut [u8]) {
         let size = target.texture.size;
-        let needed = rows * size.width * 4;
-        let (true, Some(out)) = (rows <= size.height, out.get_mut(..needed)) else { return };
+        let rows = (out.len() / (size.width * 4)).min(size.height.saturating_sub(first));
+        let out = &mut out[..rows * size.width * 4];
+        if rows == 0 || target.texture.format() != Format::Rgba8 {
+            return;
+        }
         // SAFETY: the context is current, the region is inside the target, `out` is as long as the region.
         unsafe {
             let gl = self.gl();
             gl.bind_framebuffer(glow::FRAMEBUFFER, Some(target.framebuffer()));
             let pixels = glow::PixelPackData::Slice(Some(out));
-            gl.read_pixels(0, 0, size.width as i32, rows as i32, glow::RGBA, glow::UNSIGNED_BYTE, pixels);
+            gl.read_pixels(0, first as i32, size.width as i32, rows as i32, glow::RGBA, glow::UNSIGNED_BYTE, pixels);
+        }
+    }
+
+    /// Whether [`Self::read_halves`] reads this target. Desktop GL always does, GL ES where the driver says so.
+    pub fn reads_halves(&self, target: &Target) -> bool {
+        if target.texture.format() != Format::Rgba16F || self.dialect() == Dialect::Core330 {
+            return target.texture.format() == Format::Rgba16F;
+        }
+        // SAFETY: the context is current and the target is alive.
+        unsafe {
+            let gl = self.gl();
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(target.framebuffer()));
+            gl.get_parameter_i32(glow::IMPLEMENTATION_COLOR_READ_FORMAT) == glow::RGBA as i32
+                && gl.get_parameter_i32(glow::IMPLEMENTATION_COLOR_READ_TYPE) == glow::HALF_FLOAT as i32
+        }
+    }
+
+    /// Reads rows of a target of half floats. `out` is at least as many texels long; nothing is read else.
+    pub fn read_halves(&self, target: &Target, rows: Range<usize>, out: &mut [[u16; 4]]) {
+        let size = target.texture.size;
+        let out = out.get_mut(..rows.len() * size.width);
+        let (true, Some(out)) = (rows.end <= size.height && target.texture.format() == Format::Rgba16F, out) else {
+            return;
+        };
+        // SAFETY: the context is current, the region is inside the target, `out` is as long as the region.
+        unsafe {
+            let gl = self.gl();
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(target.framebuffer()));
+            let pixels = glow::PixelPackData::Slice(Some(bytemuck::cast_slice_mut(out)));
+            let (first, width, rows) = (rows.start as i32, size.width as i32, rows.len() as i32);
+            gl.read_pixels(0, first, width, rows, glow::RGBA, glow::HALF_FLOAT, pixels);
         }
     }
 

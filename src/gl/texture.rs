@@ -139,6 +139,11 @@ impl Texture {
         }
     }
 
+    /// What its texels are.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
     pub(super) fn raw(&self) -> glow::Texture {
         self.raw
     }

@@ -2,49 +2,18 @@
 //!
 //! An edit that cannot be applied changes nothing and says why.
 
-use super::curve::Curve;
-use super::device::{Device, Route};
 use super::effect::{Blend, Effect, Modulated, ParamValue, Selection};
-use super::fixture::{Fixture, FixtureDefinition};
-use super::id::{CurveId, EffectId, Item as _, SceneId, Table};
-use super::layout::Layout;
-use super::palette::Palette;
-use super::patch::Chain;
-use super::project::{Project, Settings, Shader};
+use super::fixture::FixtureDefinition;
+use super::id::{CurveId, EffectId, Item as _, SceneId, Table, TriggerId};
+use super::project::{Project, Settings};
 use super::references::{Key, settings_references};
 use super::scene::{Cell, Grid, Launch, Scene, SceneBlend, ScenePalette};
-use super::supply::Supply;
 use crate::units::Level;
 use std::mem::swap;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Anything that lives in a table of the project.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Entry {
-    /// A palette.
-    Palette(Arc<Palette>),
-    /// A curve.
-    Curve(Arc<Curve>),
-    /// A shader of the project.
-    Shader(Arc<Shader>),
-    /// A fixture definition.
-    Definition(Arc<FixtureDefinition>),
-    /// A fixture.
-    Fixture(Arc<Fixture>),
-    /// A chain.
-    Chain(Arc<Chain>),
-    /// A power supply.
-    Supply(Arc<Supply>),
-    /// A layout.
-    Layout(Arc<Layout>),
-    /// A device.
-    Device(Arc<Device>),
-    /// A route.
-    Route(Arc<Route>),
-    /// A scene.
-    Scene(Arc<Scene>),
-}
+pub use super::entry::Entry;
 
 /// One field of a scene with its new value.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +26,10 @@ pub enum SceneField {
     Active(bool),
     /// Fader in the starting look.
     Opacity(Level),
+    /// The curve that its opacity is multiplied by.
+    OpacityCurve(Option<CurveId>),
+    /// The trigger that its opacity is multiplied by.
+    OpacityTrigger(Option<TriggerId>),
     /// Dimmer input in the starting look.
     Dimmer(Level),
     /// Keeps its level when the master goes down.
@@ -173,7 +146,7 @@ impl Edit {
 
     fn apply_in_place(self, project: &mut Project) -> Result<Edit, EditError> {
         match self {
-            Self::Put(entry) => entry.put(project),
+            Self::Put(entry) => put(project, entry),
             Self::Remove(key) => remove(project, key),
             Self::Scene(id, field) => edit_scene(project, id, field),
             Self::Effect(scene, id, field) => edit_effect(project, scene, id, field),
@@ -215,55 +188,20 @@ impl Edit {
     }
 }
 
-impl Entry {
-    /// Its id.
-    pub fn key(&self) -> Key {
-        match self {
-            Self::Palette(item) => Key::Palette(item.id),
-            Self::Curve(item) => Key::Curve(item.id),
-            Self::Shader(item) => Key::Shader(item.id),
-            Self::Definition(item) => Key::Definition(item.id),
-            Self::Fixture(item) => Key::Fixture(item.id),
-            Self::Chain(item) => Key::Chain(item.id),
-            Self::Supply(item) => Key::Supply(item.id),
-            Self::Layout(item) => Key::Layout(item.id),
-            Self::Device(item) => Key::Device(item.id),
-            Self::Route(item) => Key::Route(item.id),
-            Self::Scene(item) => Key::Scene(item.id),
-        }
+/// Puts an entry that fits.
+fn put(project: &mut Project, entry: Entry) -> Result<Edit, EditError> {
+    let key = entry.key();
+    if let Entry::Scene(scene) = &entry {
+        refuse_taken(project, scene.cell, scene.id)?;
     }
-
-    fn put(self, project: &mut Project) -> Result<Edit, EditError> {
-        let key = self.key();
-        if let Self::Scene(scene) = &self {
-            refuse_taken(project, scene.cell, scene.id)?;
-        }
-        if let (Self::Definition(new), Some(old)) = (&self, self.current(project)) {
-            refuse_lost_modes(project, new, &old)?;
-        }
-        let old = match self {
-            Self::Palette(item) => project.palettes.put(item).map(Self::Palette),
-            Self::Curve(item) => project.curves.put(item).map(Self::Curve),
-            Self::Shader(item) => project.shaders.put(item).map(Self::Shader),
-            Self::Definition(item) => project.definitions.put(item).map(Self::Definition),
-            Self::Fixture(item) => project.fixtures.put(item).map(Self::Fixture),
-            Self::Chain(item) => project.chains.put(item).map(Self::Chain),
-            Self::Supply(item) => project.supplies.put(item).map(Self::Supply),
-            Self::Layout(item) => project.layouts.put(item).map(Self::Layout),
-            Self::Device(item) => project.devices.put(item).map(Self::Device),
-            Self::Route(item) => project.routes.put(item).map(Self::Route),
-            Self::Scene(item) => project.scenes.put(item).map(Self::Scene),
-        };
-        refuse_dangling(project, project.references_of(key))?;
-        Ok(old.map_or(Edit::Remove(key), Edit::Put))
+    if let Entry::Definition(new) = &entry
+        && let Some(old) = project.definitions.get(new.id).cloned()
+    {
+        refuse_lost_modes(project, new, &old)?;
     }
-
-    fn current(&self, project: &Project) -> Option<Arc<FixtureDefinition>> {
-        match self {
-            Self::Definition(item) => project.definitions.get(item.id).cloned(),
-            _ => None,
-        }
-    }
+    let old = entry.put_into(project);
+    refuse_dangling(project, project.references_of(key))?;
+    Ok(old.map_or(Edit::Remove(key), Edit::Put))
 }
 
 fn refuse_lost_modes(project: &Project, new: &FixtureDefinition, old: &FixtureDefinition) -> Result<(), EditError> {
@@ -290,24 +228,11 @@ fn refuse_taken(project: &Project, cell: Cell, by: SceneId) -> Result<(), EditEr
 
 fn remove(project: &mut Project, key: Key) -> Result<Edit, EditError> {
     refuse_used(project, key)?;
-    let old = match key {
-        Key::Palette(id) => project.palettes.remove(id).map(Entry::Palette),
-        Key::Curve(id) => project.curves.remove(id).map(Entry::Curve),
-        Key::Shader(id) => project.shaders.remove(id).map(Entry::Shader),
-        Key::Definition(id) => {
-            let modes = project.definitions.get(id).map(|d| d.modes.clone()).unwrap_or_default();
-            modes.iter().try_for_each(|mode| refuse_used(project, Key::Mode(id, mode.id)))?;
-            project.definitions.remove(id).map(Entry::Definition)
-        }
-        Key::Mode(..) => None,
-        Key::Fixture(id) => project.fixtures.remove(id).map(Entry::Fixture),
-        Key::Chain(id) => project.chains.remove(id).map(Entry::Chain),
-        Key::Supply(id) => project.supplies.remove(id).map(Entry::Supply),
-        Key::Layout(id) => project.layouts.remove(id).map(Entry::Layout),
-        Key::Device(id) => project.devices.remove(id).map(Entry::Device),
-        Key::Route(id) => project.routes.remove(id).map(Entry::Route),
-        Key::Scene(id) => project.scenes.remove(id).map(Entry::Scene),
-    };
+    if let Key::Definition(id) = key {
+        let modes = project.definitions.get(id).map(|d| d.modes.clone()).unwrap_or_default();
+        modes.iter().try_for_each(|mode| refuse_used(project, Key::Mode(id, mode.id)))?;
+    }
+    let old = Entry::take_from(project, key);
     old.map(Edit::Put).ok_or_else(|| EditError::Missing { what: key.to_string() })
 }
 
@@ -333,6 +258,8 @@ fn edit_scene(project: &mut Project, id: SceneId, mut field: SceneField) -> Resu
             SceneField::Tag(value) => swap(&mut scene.tag, value),
             SceneField::Active(value) => swap(&mut scene.active, value),
             SceneField::Opacity(value) => swap(&mut scene.opacity, value),
+            SceneField::OpacityCurve(value) => swap(&mut scene.opacity_curve, value),
+            SceneField::OpacityTrigger(value) => swap(&mut scene.opacity_trigger, value),
             SceneField::Dimmer(value) => swap(&mut scene.dimmer, value),
             SceneField::IgnoresMaster(value) => swap(&mut scene.ignores_master, value),
             SceneField::BeatOffset(value) => swap(&mut scene.beat_offset, value),

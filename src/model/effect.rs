@@ -1,6 +1,6 @@
 //! Effects: a shader with values, and how it mixes into its scene.
 
-use super::id::{CurveId, DefinitionId, EffectId, LayoutId, ModeId, ShaderId};
+use super::id::{CurveId, DefinitionId, EffectId, LayoutId, ModeId, ShaderId, TriggerId};
 use super::palette::Colour;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ impl fmt::Display for ShaderRef {
     }
 }
 
-/// A number that may move in time: base x curve(beat).
+/// A number that may move in time: base x curve(beat) x level of the trigger.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Modulated {
     /// The value without modulation, and its peak with it.
@@ -32,11 +32,21 @@ pub struct Modulated {
     /// The curve it is multiplied by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub curve: Option<CurveId>,
+    /// The trigger it is multiplied by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trigger: Option<TriggerId>,
+}
+
+impl Modulated {
+    /// Whether it stays at its base.
+    pub fn is_still(&self) -> bool {
+        self.curve.is_none() && self.trigger.is_none()
+    }
 }
 
 impl From<f32> for Modulated {
     fn from(base: f32) -> Self {
-        Self { base, curve: None }
+        Self { base, curve: None, trigger: None }
     }
 }
 
@@ -49,8 +59,8 @@ pub enum ParamValue {
     Switch(bool),
     /// For choice, by the choice's name.
     Choice(String),
-    /// For point, 0..=1 over the layout's frame.
-    Point(f32, f32),
+    /// For point, 0..=1 over the layout's frame; each component moves on its own.
+    Point(Modulated, Modulated),
     /// For colour.
     Colour(Colour),
 }

@@ -26,6 +26,8 @@ stable_ids! {
     PaletteId,
     /// A curve.
     CurveId,
+    /// A trigger.
+    TriggerId,
     /// A shader inside the project.
     ShaderId,
     /// An effect of a scene.
@@ -83,6 +85,11 @@ impl<T: Item> Table<T> {
     /// The item of this id.
     pub fn get(&self, id: T::Id) -> Option<&Arc<T>> {
         self.place(id).ok().map(|place| &self.0[place])
+    }
+
+    /// Where the item of this id is in the order of ids, from 0.
+    pub fn place_of(&self, id: T::Id) -> Option<usize> {
+        self.place(id).ok()
     }
 
     /// Whether an item has this id.

@@ -10,6 +10,7 @@ use super::palette::Palette;
 use super::patch::Chain;
 use super::scene::{Cell, Grid, Scene};
 use super::supply::Supply;
+use super::trigger::Trigger;
 use crate::units::{Bpm, Level};
 use std::sync::Arc;
 
@@ -58,6 +59,8 @@ pub struct Project {
     pub palettes: Table<Palette>,
     /// Values over time.
     pub curves: Table<Curve>,
+    /// Envelopes that follow the sound.
+    pub triggers: Table<Trigger>,
     /// Shaders of its own.
     pub shaders: Table<Shader>,
     /// Kinds of fixtures.
@@ -96,6 +99,7 @@ impl Project {
             }),
             palettes: Table::default(),
             curves: Table::default(),
+            triggers: Table::default(),
             shaders: Table::default(),
             definitions: Table::default(),
             fixtures: Table::default(),

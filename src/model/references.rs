@@ -3,7 +3,7 @@
 use super::effect::{Effect, Modulated, ParamValue, Selection, ShaderRef};
 use super::id::{
     ChainId, CurveId, DefinitionId, DeviceId, FixtureId, LayoutId, ModeId, PaletteId, RouteId, SceneId, ShaderId,
-    SupplyId,
+    SupplyId, TriggerId,
 };
 use super::project::{Project, Settings};
 use super::scene::{Scene, ScenePalette};
@@ -16,6 +16,8 @@ pub enum Key {
     Palette(PaletteId),
     /// A curve.
     Curve(CurveId),
+    /// A trigger.
+    Trigger(TriggerId),
     /// A shader of the project.
     Shader(ShaderId),
     /// A fixture definition.
@@ -43,6 +45,7 @@ impl fmt::Display for Key {
         match self {
             Self::Palette(id) => write!(f, "palette {id}"),
             Self::Curve(id) => write!(f, "curve {id}"),
+            Self::Trigger(id) => write!(f, "trigger {id}"),
             Self::Shader(id) => write!(f, "shader {id}"),
             Self::Definition(id) => write!(f, "fixture definition {id}"),
             Self::Mode(definition, id) => write!(f, "mode {id} of fixture definition {definition}"),
@@ -63,6 +66,7 @@ impl Project {
         match key {
             Key::Palette(id) => self.palettes.contains(id),
             Key::Curve(id) => self.curves.contains(id),
+            Key::Trigger(id) => self.triggers.contains(id),
             Key::Shader(id) => self.shaders.contains(id),
             Key::Definition(id) => self.definitions.contains(id),
             Key::Mode(definition, id) => self.definitions.get(definition).is_some_and(|d| d.mode(id).is_some()),
@@ -128,6 +132,8 @@ fn scene_references(scene: &Scene) -> Vec<Key> {
     if let ScenePalette::Own(id) = scene.palette {
         keys.push(Key::Palette(id));
     }
+    keys.extend(scene.opacity_curve.map(Key::Curve));
+    keys.extend(scene.opacity_trigger.map(Key::Trigger));
     keys.extend(scene.effects.iter().flat_map(effect_references));
     keys
 }
@@ -139,12 +145,15 @@ pub fn effect_references(effect: &Effect) -> Vec<Key> {
         keys.push(Key::Shader(id));
     }
     keys.extend(effect.progress.map(Key::Curve));
-    let numbers = effect.params.values().filter_map(|value| match value {
-        ParamValue::Number(number) => Some(number),
-        _ => None,
+    let numbers = effect.params.values().flat_map(|value| match value {
+        ParamValue::Number(number) => vec![number],
+        ParamValue::Point(x, y) => vec![x, y],
+        ParamValue::Switch(_) | ParamValue::Choice(_) | ParamValue::Colour(_) => vec![],
     });
-    let curve = |number: &Modulated| number.curve.map(Key::Curve);
-    keys.extend([&effect.opacity, &effect.colour_shift].into_iter().chain(numbers).filter_map(curve));
+    for Modulated { curve, trigger, .. } in [&effect.opacity, &effect.colour_shift].into_iter().chain(numbers) {
+        keys.extend(curve.map(Key::Curve));
+        keys.extend(trigger.map(Key::Trigger));
+    }
     keys
 }
 

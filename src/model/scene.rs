@@ -1,7 +1,7 @@
 //! Scenes: tiles of the grid, each a stack of effects, and the grid itself.
 
 use super::effect::{Effect, Selection};
-use super::id::{EffectId, Item, PaletteId, SceneId};
+use super::id::{CurveId, EffectId, Item, PaletteId, SceneId, TriggerId};
 use crate::units::Level;
 use serde::{Deserialize, Serialize};
 
@@ -123,6 +123,10 @@ pub struct Scene {
     pub active: bool,
     /// The fader's place in the starting look.
     pub opacity: Level,
+    /// The curve over the scene's beat that the fader is multiplied by.
+    pub opacity_curve: Option<CurveId>,
+    /// The trigger that the fader is multiplied by.
+    pub opacity_trigger: Option<TriggerId>,
     /// The dimmer input's place in the starting look.
     pub dimmer: Level,
     /// Keeps its level when the master goes down.
@@ -156,6 +160,8 @@ impl Scene {
             effects: Vec::new(),
             active: false,
             opacity: Level::FULL,
+            opacity_curve: None,
+            opacity_trigger: None,
             dimmer: Level::FULL,
             ignores_master: false,
             beat_offset: 0.0,

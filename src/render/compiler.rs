@@ -16,7 +16,8 @@ use crate::model::layout::Frame;
 use crate::shading::fuse::{Dialect, Sources};
 use crate::shading::{ShaderError, ShaderText};
 use crate::sync::spawn_named;
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
+use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -24,12 +25,17 @@ use std::thread::JoinHandle;
 /// Bytes that any program's block may read; the least that every context allows (GLES 3.0, GL_MAX_UNIFORM_BLOCK_SIZE).
 const BLOCK_BYTES: usize = 16 * 1024;
 
+/// Jobs that are put off; each that is forgotten costs some speed, nothing else.
+const MAX_LATER: usize = 64;
+
 /// Something to compile.
 pub enum Job {
     /// Whether a shader compiles alone.
     Try(ShaderRef, Arc<ShaderText>),
     /// A scene's program, so that it is in the driver's cache.
     Warm(ProgramKey, Arc<Sources>),
+    /// The same program as it replaces what is in the target; when there is nothing else to do.
+    WarmSecond(ProgramKey, Arc<Sources>),
 }
 
 /// Something compiled.
@@ -38,6 +44,8 @@ pub enum Finished {
     Tried(ShaderRef, Arc<ShaderText>, Result<(), ShaderError>),
     /// The program is in the cache, or the driver refused it; the render thread will see which.
     Warmed(ProgramKey),
+    /// So that it may also replace.
+    WarmedSecond(ProgramKey),
 }
 
 /// The thread and both ends of its work. Ends and is joined when dropped.
@@ -61,7 +69,8 @@ impl Compiler {
             if let Err(error) = &bench {
                 tracing::warn!(%error, "the compiler thread has no context; frames wait for new programs");
             }
-            for job in received {
+            let mut later = VecDeque::new();
+            while let Some(job) = next_job(&received, &mut later) {
                 if done.send(finish(job, bench.as_ref().ok())).is_err() {
                     return;
                 }
@@ -92,6 +101,28 @@ impl Drop for Compiler {
     }
 }
 
+/// The next job: one that somebody waits for, else one that was put off, else the next to come.
+fn next_job(jobs: &Receiver<Job>, later: &mut VecDeque<Job>) -> Option<Job> {
+    loop {
+        let job = match jobs.try_recv() {
+            Ok(job) => job,
+            Err(TryRecvError::Empty) => match later.pop_front() {
+                Some(job) => return Some(job),
+                None => jobs.recv().ok()?,
+            },
+            Err(TryRecvError::Disconnected) => return None,
+        };
+        if !matches!(job, Job::WarmSecond(..)) {
+            return Some(job);
+        }
+        later.push_back(job);
+        if later.len() > MAX_LATER {
+            // Of a scene that has been edited that often since, most likely.
+            later.pop_front();
+        }
+    }
+}
+
 /// What a program needs to be drawn once.
 struct Workbench {
     /// A driver compiles anew for textures of another kind, so there are some to read.
@@ -112,15 +143,16 @@ impl Workbench {
     }
 
     /// The cost of a program comes with its first draw, anew for each format and blend mode.
-    fn warm(&self, key: &ProgramKey, sources: &Sources) {
+    fn warm(&self, mix: Mix, sources: &Sources) {
         if let Ok(program) = link(sources, &self.gpu) {
             self.canvas.bind_inputs();
             self.gpu.begin(&self.target);
             self.numbers.bind(BLOCK_BINDING, 0..BLOCK_BYTES);
-            let draw = || self.gpu.draw(&program.program, Mix::from(key.blend), ROW, 0..1);
+            let draw = || self.gpu.draw(&program.program, mix, ROW, 0..1);
             draw();
             // A software driver compiles anew for draws that are asked about.
-            if let (true, Ok(query)) = (sources.guarded, AnyTexel::new(&self.gpu)) {
+            let asked = sources.guarded && mix != Mix::Replace;
+            if let (true, Ok(query)) = (asked, AnyTexel::new(&self.gpu)) {
                 query.ask(draw);
             }
             self.gpu.finish();
@@ -136,9 +168,15 @@ fn finish(job: Job, bench: Option<&Workbench>) -> Finished {
         }
         Job::Warm(key, sources) => {
             if let Some(bench) = bench {
-                bench.warm(&key, &sources);
+                bench.warm(Mix::from(key.blend), &sources);
             }
             Finished::Warmed(key)
+        }
+        Job::WarmSecond(key, sources) => {
+            if let Some(bench) = bench {
+                bench.warm(Mix::Replace, &sources);
+            }
+            Finished::WarmedSecond(key)
         }
     }
 }

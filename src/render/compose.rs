@@ -7,6 +7,7 @@ use crate::model::palette::GRADIENT_STOPS;
 use crate::model::scene::SceneBlend;
 use crate::shading::header::ParamKind;
 use crate::show::live::{Live, Moment};
+use crate::show::triggers::Triggers;
 use crate::units::Bpm;
 use std::ops::Range;
 
@@ -41,22 +42,34 @@ pub struct FramePlan {
     pub palette: Vec<[[f32; 4]; GRADIENT_STOPS]>,
 }
 
+/// What all numbers of a frame have in common.
+struct Now<'a> {
+    secs: f64,
+    bpm: Bpm,
+    triggers: &'a Triggers,
+}
+
 /// Writes the plan of a moment. Blocks start at multiples of `alignment` slots.
 pub fn compose(score: &Score, live: &Live, now: Moment, bpm: Bpm, alignment: usize, plan: &mut FramePlan) {
     plan.passes.clear();
     plan.slots.clear();
     plan.palette.clear();
+    let frame = Now { secs: now.secs, bpm, triggers: &live.triggers };
     for (index, scored) in score.scenes.iter().enumerate() {
         let weight = live.weight(&scored.scene, now);
         if weight <= 0.0 || scored.rows.is_empty() {
             continue;
         }
+        let beat = live.scene_beat(&scored.scene, now.beat);
+        let weight = weight * scored.opacity.at(beat, frame.triggers, frame.secs);
+        if weight <= 0.0 {
+            continue;
+        }
         let start = plan.slots.len().next_multiple_of(alignment.max(1));
         plan.slots.resize(start + scored.slots, [0.0; 4]);
         plan.slots[start] = [weight, scored.layer as f32, 0.0, 0.0];
-        let beat = live.scene_beat(&scored.scene, now.beat);
         for effect in &scored.effects {
-            write_effect(effect, scored, beat, now.secs, bpm, start, plan);
+            write_effect(effect, scored, beat, &frame, start, plan);
         }
         let (rows, blend) = (scored.rows.clone(), scored.scene.blend);
         plan.passes.push(ScenePass { scene: index, slots: start..start + scored.slots, rows, blend });
@@ -64,14 +77,16 @@ pub fn compose(score: &Score, live: &Live, now: Moment, bpm: Bpm, alignment: usi
 }
 
 /// Writes the plan of one scene at full weight, all of its effects on layer 0, at its own beat.
-pub fn compose_alone(scored: &ScoredScene, beat: f64, secs: f64, bpm: Bpm, plan: &mut FramePlan) {
+pub fn compose_alone(scored: &ScoredScene, live: &Live, now: Moment, bpm: Bpm, plan: &mut FramePlan) {
+    let beat = live.scene_beat(&scored.scene, now.beat);
+    let frame = Now { secs: now.secs, bpm, triggers: &live.triggers };
     plan.passes.clear();
     plan.palette.clear();
     plan.slots.clear();
     plan.slots.resize(scored.slots, [0.0; 4]);
     plan.slots[0][0] = 1.0;
     for effect in &scored.effects {
-        write_effect(effect, scored, beat, secs, bpm, 0, plan);
+        write_effect(effect, scored, beat, &frame, 0, plan);
         plan.slots[effect.slot + 2][2] = 0.0;
     }
 }
@@ -80,13 +95,12 @@ fn write_effect(
     effect: &ScoredEffect,
     scene: &ScoredScene,
     scene_beat: f64,
-    secs: f64,
-    bpm: Bpm,
+    now: &Now<'_>,
     block: usize,
     plan: &mut FramePlan,
 ) {
     let beat = scene_beat + effect.beat_offset;
-    let shift = effect.colour_shift.at(beat);
+    let shift = effect.colour_shift.at(beat, now.triggers, now.secs);
     let LinearPalette { colours, gradient } = &scene.palette;
     let row = plan.palette.len();
     if effect.gradient {
@@ -100,8 +114,8 @@ fn write_effect(
         progress,
         beat.rem_euclid(BEAT_WRAP),
         bar,
-        secs.rem_euclid(SECONDS_WRAP),
-        bpm.get(),
+        now.secs.rem_euclid(SECONDS_WRAP),
+        now.bpm.get(),
         effect.speed,
         random(effect.seed, 0),
         random(effect.seed, beat.floor() as i64 as u32),
@@ -109,18 +123,23 @@ fn write_effect(
     for (place, number) in numbers.into_iter().enumerate().filter(|(place, _)| effect.reads[*place]) {
         slots[place / 4][place % 4] = number as f32;
     }
-    slots[2] = [effect.opacity.at(beat).clamp(0.0, 1.0), row as f32, effect.layer as f32, 0.0];
+    let opacity = effect.opacity.at(beat, now.triggers, now.secs).clamp(0.0, 1.0);
+    slots[2] = [opacity, row as f32, effect.layer as f32, 0.0];
     slots[3] = with_alpha(shifted(colours[0], shift));
     slots[4] = with_alpha(shifted(colours[1], shift));
     for param in &effect.params {
-        write_param(param, beat, slots);
+        write_param(param, beat, now, slots);
     }
 }
 
-fn write_param(param: &ScoredParam, beat: f64, slots: &mut [[f32; 4]]) {
+fn write_param(param: &ScoredParam, beat: f64, now: &Now<'_>, slots: &mut [[f32; 4]]) {
     let numbers = match &param.value {
         ScoredValue::Fixed(numbers) => *numbers,
-        ScoredValue::Number(moving) => [number(moving, &param.kind, beat), 0.0, 0.0],
+        ScoredValue::Number(moving) => [number(moving, &param.kind, beat, now), 0.0, 0.0],
+        ScoredValue::Point(components) => {
+            let [x, y] = components.each_ref().map(|moving| moving.at(beat, now.triggers, now.secs));
+            [x, y, 0.0]
+        }
     };
     let place = param.place;
     let width = param.kind.width();
@@ -128,8 +147,8 @@ fn write_param(param: &ScoredParam, beat: f64, slots: &mut [[f32; 4]]) {
 }
 
 /// From the units of the screen to the shader's, within the declared range.
-fn number(moving: &Moving, kind: &ParamKind, beat: f64) -> f32 {
-    let value = moving.at(beat);
+fn number(moving: &Moving, kind: &ParamKind, beat: f64, now: &Now<'_>) -> f32 {
+    let value = moving.at(beat, now.triggers, now.secs);
     match kind {
         ParamKind::Float { min, max, .. } => value.clamp(*min, *max),
         ParamKind::Int { min, max, .. } => value.round().clamp(*min as f32, *max as f32),

@@ -4,21 +4,25 @@
 //! anybody. Commands come in at frame boundaries; frames, snapshots and notices go out, and whoever is slow misses
 //! some.
 
+use super::economy::Pace;
 use super::patcher::Patcher;
 use super::renderer::{Patched, Renderer};
 use super::stats::FrameStats;
 use super::thread::{RenderError, RenderLinks};
 use crate::frame::{FramePool, LampFrame};
+use crate::model::id::SceneId;
 use crate::notice::Notice;
 use crate::shading::fuse::Dialect;
 use crate::show::command::Fault;
 use crate::show::live::Moment;
-use crate::show::snapshot::{ClockView, PowerView, RenderStats, SceneView, Snapshot, StageFrame, StageMap};
+use crate::show::snapshot::{ClockView, PowerView, RenderStats, SceneCost, SceneView, Snapshot, StageFrame, StageMap};
 use crate::show::thumbnail::ThumbnailKey;
+use crate::show::triggers::TriggerView;
 use crate::show::{Outcome, Show};
 use crate::storage::FileRequest;
 use crate::timing::pacing::Pacer;
 use crate::units::UNIVERSE_CHANNELS;
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -27,6 +31,8 @@ use std::time::{Duration, Instant};
 const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(8);
 /// Reading the stage back takes at most a tenth of the time.
 const PREVIEW_SHARE: u32 = 10;
+/// What all scenes together may take of a frame; the rest is for packing, reading back and everybody else.
+const DRAW_SHARE: f64 = 0.7;
 /// Screens show at most so many pictures of the stage.
 const PREVIEW_INTERVAL: Duration = Duration::from_millis(15);
 
@@ -66,6 +72,12 @@ pub struct FrameLoop {
     stage: StageView,
     last_snapshot: Option<Instant>,
     scenes: Arc<Vec<SceneView>>,
+    costs: Arc<Vec<SceneCost>>,
+    /// Scenes of which it was told that they are drawn in steps.
+    throttled: BTreeSet<SceneId>,
+    /// How long it took to draw and publish the last frame.
+    took: Duration,
+    triggers: Arc<Vec<TriggerView>>,
     power: Arc<PowerView>,
 }
 
@@ -136,6 +148,10 @@ impl FrameLoop {
             stage: StageView { map, frame: None, scratch: Vec::new(), next: now, stale: true },
             last_snapshot: None,
             scenes: Arc::default(),
+            costs: Arc::default(),
+            throttled: BTreeSet::new(),
+            took: Duration::ZERO,
+            triggers: Arc::default(),
             power: Arc::default(),
         })
     }
@@ -172,8 +188,10 @@ impl FrameLoop {
             }
             self.follow_project();
             self.kept.show.advance(now);
+            let started = Instant::now();
             let changed = self.draw(now);
             self.publish_frame(now, changed);
+            self.took = started.elapsed();
             if changed && self.renderer.context_lost() {
                 return Ending::ContextLost;
             }
@@ -217,6 +235,7 @@ impl FrameLoop {
         let changed = self.followed != Some(self.kept.show.revision());
         if changed {
             self.followed = Some(self.kept.show.revision());
+            self.throttled.clear();
             self.kept.links.projects.publish(Arc::new(self.kept.show.project.clone()));
             if !self.renderer.map().is_some_and(|map| map.same_patch(&self.kept.show.project)) {
                 self.patcher.request(&self.kept.show.project);
@@ -243,10 +262,28 @@ impl FrameLoop {
 
     /// Whether the picture has changed.
     fn draw(&mut self, now: Moment) -> bool {
-        self.renderer.draw(&self.kept.show, now).unwrap_or_else(|error| {
+        let interval = self.kept.pacer.interval();
+        let late = interval.is_some_and(|interval| self.took > interval);
+        let allowed = interval.map(|interval| interval.as_secs_f64() * DRAW_SHARE);
+        let drawn = self.renderer.draw_live(&self.kept.show, now, Pace { secs: now.secs, allowed, late });
+        drawn.unwrap_or_else(|error| {
             self.kept.tell(Notice::error("render", format!("{error}; the last picture stays.")).keyed("draw"));
             true
         })
+    }
+
+    /// Says which scenes are drawn in steps, each once until the project changes.
+    fn tell_throttled(&mut self) {
+        for SceneCost { id, ms, steps } in self.costs.iter().filter(|cost| cost.steps > 1) {
+            let scene = self.kept.show.project.scenes.get(*id);
+            if let (Some(scene), true) = (scene, self.throttled.insert(*id)) {
+                let text = format!(
+                    "Scene {} takes {ms:.0} ms a frame; it is drawn in {steps} steps so that the show keeps its rate.",
+                    scene.name
+                );
+                self.kept.tell(Notice::warning("render", text).keyed(format!("throttle {id}")));
+            }
+        }
     }
 
     fn publish_frame(&mut self, now: Moment, changed: bool) {
@@ -307,6 +344,15 @@ impl FrameLoop {
         if *self.scenes != scenes {
             self.scenes = Arc::new(scenes);
         }
+        let triggers = self.kept.show.live.triggers.views(now.secs);
+        if !triggers.eq(self.triggers.iter().copied()) {
+            self.triggers = Arc::new(self.kept.show.live.triggers.views(now.secs).collect());
+        }
+        let costs = self.renderer.scene_costs();
+        if *self.costs != costs {
+            self.costs = Arc::new(costs);
+            self.tell_throttled();
+        }
         let power = self.renderer.power();
         if *self.power != power {
             self.power = Arc::new(power);
@@ -323,6 +369,7 @@ impl FrameLoop {
             undo: self.kept.show.history().undo_title(),
             redo: self.kept.show.history().redo_title(),
             scenes: Arc::clone(&self.scenes),
+            triggers: Arc::clone(&self.triggers),
             master: self.kept.show.live.master,
             blackout: self.kept.show.live.blackout(),
             clock: ClockView { beat: crate::units::Beats(now.beat), bpm: self.kept.show.clock.bpm() },
@@ -334,6 +381,7 @@ impl FrameLoop {
                 universes: self.renderer.universes(),
                 renderer: Arc::clone(&self.renderer_name),
             },
+            costs: Arc::clone(&self.costs),
             power: Arc::clone(&self.power),
             stage_map: Arc::clone(&self.stage.map),
             stage: self.stage.frame.clone(),

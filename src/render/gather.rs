@@ -26,6 +26,29 @@ const KIND_BYTE: u32 = 1;
 const KIND_HIGH: u32 = 2;
 const KIND_LOW: u32 = 3;
 
+/// A byte that is a lamp's red, green or blue and nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlainByte {
+    /// The lamp, by texel row-major.
+    pub lamp: usize,
+    /// 0 red, 1 green, 2 blue.
+    pub emitter: usize,
+}
+
+impl PlainByte {
+    /// An entry as a plain byte, when it is one.
+    pub fn of(entry: u32) -> Option<Self> {
+        let emitter = (entry >> EMITTER_SHIFT & 7) as usize;
+        let plain = entry >> KIND_SHIFT & 3 == KIND_BYTE && entry >> DRIVE_SHIFT == 0 && emitter < 3;
+        plain.then_some(Self { lamp: lamp_of(entry), emitter })
+    }
+}
+
+/// The lamp of an entry that is no constant, by texel row-major.
+fn lamp_of(entry: u32) -> usize {
+    (entry & 2047) as usize + (entry >> Y_SHIFT & 2047) as usize * ROW
+}
+
 /// What a gather map holds besides plain bytes of red, green and blue. The pack pass has code only for what there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Features {
@@ -132,7 +155,7 @@ impl Gather {
         if kind == KIND_CONSTANT {
             return (entry & 255) as u8;
         }
-        let lamp = (entry & 2047) as usize + (entry >> Y_SHIFT & 2047) as usize * ROW;
+        let lamp = lamp_of(entry);
         let drive = &self.drives[(entry >> DRIVE_SHIFT) as usize];
         let level = drive.levels(lamps.get(lamp).copied().unwrap_or_default())[(entry >> EMITTER_SHIFT & 7) as usize];
         let number = drive.number(level);

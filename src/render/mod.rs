@@ -4,19 +4,26 @@
 //! A project becomes a `lamp_map` (where lamps are, which byte each feeds) and a `score` (what can sound); with
 //! the live state `compose` makes a plan of each frame, and `picture` draws it; `thumbnails` shows what is watched alone. Nothing here sends anything.
 
+pub mod canvas;
 mod compiler;
 pub mod compose;
+pub mod economy;
 mod endless;
 mod frame_loop;
 pub mod gather;
+mod held;
 pub mod lamp_map;
+mod meter;
+pub mod pack;
 mod patcher;
 pub mod picture;
 pub mod power;
 mod programs;
 pub mod renderer;
+pub mod runs;
 pub mod score;
 mod shaders;
 mod stats;
 pub mod thread;
+mod throttle;
 pub mod thumbnails;

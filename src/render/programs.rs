@@ -27,6 +27,9 @@ pub struct SceneProgram {
     pub program: Program,
     /// Whether it reads each sampler.
     pub reads: [bool; SAMPLERS.len()],
+    /// Whether it is ready to replace what is in its target instead of being mixed into it; a software driver compiles
+    /// anew for that.
+    pub replaces: bool,
 }
 
 enum Entry {
@@ -103,19 +106,39 @@ impl Programs {
             self.0.insert(scene.key.clone(), Entry::Warming(sources, name));
             return None;
         }
-        self.link(&scene.key, &sources, &name, gpu)
+        self.link(&scene.key, &sources, &name, gpu, compiler)
+    }
+
+    /// From now on a program may replace what is in the target.
+    pub fn second_warmed(&mut self, key: &ProgramKey) {
+        if let Some(Entry::Ready(program)) = self.0.get_mut(key) {
+            program.replaces = true;
+        }
     }
 
     /// Takes over a program that the compiler has warmed. Says when the driver refused it.
-    pub fn warmed(&mut self, key: &ProgramKey, gpu: &Gpu) -> Option<Notice> {
+    pub fn warmed(&mut self, key: &ProgramKey, gpu: &Gpu, compiler: Option<&Compiler>) -> Option<Notice> {
         let Some(Entry::Warming(sources, name)) = self.0.get(key) else { return None };
         let (sources, name) = (Arc::clone(sources), name.clone());
-        self.link(key, &sources, &name, gpu)
+        self.link(key, &sources, &name, gpu, compiler)
     }
 
-    fn link(&mut self, key: &ProgramKey, sources: &Sources, name: &str, gpu: &Gpu) -> Option<Notice> {
+    fn link(
+        &mut self,
+        key: &ProgramKey,
+        sources: &Arc<Sources>,
+        name: &str,
+        gpu: &Gpu,
+        compiler: Option<&Compiler>,
+    ) -> Option<Notice> {
         let (entry, notice) = match link(sources, gpu) {
-            Ok(program) => (Entry::Ready(program), None),
+            Ok(mut program) => {
+                program.replaces = !gpu.software() || compiler.is_none();
+                if let (true, Some(compiler)) = (gpu.software(), compiler) {
+                    compiler.send(Job::WarmSecond(key.clone(), Arc::clone(sources)));
+                }
+                (Entry::Ready(program), None)
+            }
             Err(log) => {
                 let reason = log.lines().next().unwrap_or("no reason given");
                 let text = format!("The driver refused scene {name} ({reason}); it stays dark, the others go on.");
@@ -138,7 +161,7 @@ pub fn link(sources: &Sources, gpu: &Gpu) -> Result<SceneProgram, String> {
         program.set_sampler(name, unit);
     }
     let reads = SAMPLERS.map(|name| program.reads(name));
-    Ok(SceneProgram { program, reads })
+    Ok(SceneProgram { program, reads, replaces: false })
 }
 
 /// Compiles a shader as the only effect of a program.

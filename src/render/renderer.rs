@@ -5,15 +5,17 @@
 
 use super::compiler::{Compiler, Finished};
 use super::compose::{FramePlan, compose};
+use super::economy::{Drawing, Pace};
 use super::endless::EndlessLoops;
 use super::gather::Gather;
 use super::lamp_map::LampMap;
 use super::picture::Picture;
 use super::power::PowerModel;
 use super::programs::Programs;
+use super::runs::Runs;
 use super::score::{Score, ScoredScene};
 use super::shaders::Shaders;
-use super::thumbnails::{Subjects, Thumbnails, preview_scene};
+use super::thumbnails::{Subjects, Thumbnails, preview_scene, shaders_of};
 use crate::gl::GlError;
 use crate::gl::gpu::Gpu;
 use crate::model::effect::ShaderRef;
@@ -23,7 +25,7 @@ use crate::notice::Notice;
 use crate::shading::fuse::Dialect;
 use crate::show::Show;
 use crate::show::live::Moment;
-use crate::show::snapshot::{PowerView, StageMap};
+use crate::show::snapshot::{PowerView, SceneCost, StageMap};
 use crate::show::thumbnail::{Thumbnail, ThumbnailKey};
 use crate::units::UNIVERSE_CHANNELS;
 use std::collections::BTreeSet;
@@ -36,6 +38,8 @@ pub struct Patched {
     pub map: LampMap,
     /// Which byte each feeds.
     pub gather: Gather,
+    /// What of it the processor may pack.
+    pub runs: Runs,
     /// See [`LampMap::layout_texels`].
     pub layout: Vec<[f32; 2]>,
     /// What it draws.
@@ -49,10 +53,26 @@ impl Patched {
     pub fn compile(project: &Project) -> Self {
         let map = LampMap::compile(project);
         let gather = Gather::build(&map);
+        let runs = Runs::find(&gather);
         let layout = map.layout_texels();
         let stage = Arc::new(map.stage_map());
-        Self { map, gather, layout, power: PowerModel::new(project), stage }
+        Self { map, gather, runs, layout, power: PowerModel::new(project), stage }
     }
+}
+
+/// A part of the work for a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The score becomes numbers.
+    Compose,
+    /// A scene is drawn; which of those that sound, in their order.
+    Scene(usize),
+    /// Lamps become bytes.
+    Pack,
+    /// The bytes leave the GPU.
+    ReadBack,
+    /// Ports and supplies are held down.
+    Power,
 }
 
 /// Makes frames of a show.
@@ -88,9 +108,17 @@ impl Renderer {
     /// # Errors
     /// When there is no GL that serves.
     pub fn new(dialect: Option<Dialect>) -> Result<Self, GlError> {
+        Self::on(Gpu::new(dialect)?)
+    }
+
+    /// A renderer on this context.
+    ///
+    /// # Errors
+    /// When the driver refuses what every picture needs.
+    pub fn on(gpu: Gpu) -> Result<Self, GlError> {
         Ok(Self {
             thumbnails: Thumbnails::default(),
-            picture: Picture::new(Gpu::new(dialect)?)?,
+            picture: Picture::new(gpu)?,
             programs: Programs::default(),
             shaders: Shaders::default(),
             map: None,
@@ -170,10 +198,7 @@ impl Renderer {
     #[must_use]
     pub fn watch_thumbnails(&mut self, keys: &[ThumbnailKey]) -> bool {
         self.thumbnails.watch(keys);
-        let effect =
-            |key: &ThumbnailKey| if let ThumbnailKey::Effect(shader) = key { Some(shader.clone()) } else { None };
-        let previewed = keys.iter().filter_map(effect).collect();
-        std::mem::replace(&mut self.previewed, previewed) != self.previewed
+        std::mem::replace(&mut self.previewed, shaders_of(keys)) != self.previewed
     }
 
     /// Draws thumbnails for as long as there is time; see [`Thumbnails::draw`].
@@ -187,11 +212,10 @@ impl Renderer {
         left: Option<f64>,
         clock: impl Fn() -> f64,
     ) -> Result<(), GlError> {
-        let Some(map) = &self.map else { return Ok(()) };
-        let (gpu, frame) = (self.picture.gpu(), map.layers[0].frame);
-        let (programs, score, previews) = (&self.programs, &self.score, &self.previews[..]);
-        let subjects = Subjects { gpu, frame, programs, score, previews, show, now };
-        self.thumbnails.draw(&subjects, left, clock)
+        let Some(frame) = self.map.as_ref().map(|map| map.layers[0].frame) else { return Ok(()) };
+        let Self { thumbnails, picture, programs, score, previews, .. } = self;
+        let subjects = Subjects { gpu: picture.gpu(), frame, programs, score, previews, show, now };
+        thumbnails.draw(&subjects, left, clock)
     }
 
     /// What is watched as it was drawn last.
@@ -224,9 +248,10 @@ impl Renderer {
                     notices.extend(self.shaders.tried(project, &shader, text, result));
                 }
                 Finished::Warmed(key) => {
-                    notices.extend(self.programs.warmed(&key, self.picture.gpu()));
+                    notices.extend(self.programs.warmed(&key, self.picture.gpu(), self.compiler.as_ref()));
                     self.settle(&mut notices);
                 }
+                Finished::WarmedSecond(key) => self.programs.second_warmed(&key),
             }
         }
         if new_shader {
@@ -251,10 +276,42 @@ impl Renderer {
         if self.drawn.as_ref() == Some(&self.plan) {
             return Ok(!self.power.is_settled());
         }
-        self.picture.draw(&self.plan, &self.score, &self.programs)?;
+        let Self { picture, plan, score, programs, .. } = self;
+        picture.draw(Drawing { plan, score, programs }, |_, _| {})?;
         self.pictures = self.pictures.wrapping_add(1);
         std::mem::swap(self.drawn.get_or_insert_default(), &mut self.plan);
         Ok(true)
+    }
+
+    /// The same, but so that the show keeps its pace: a scene that stays as it is is kept, one that costs too much is
+    /// drawn in steps.
+    ///
+    /// # Errors
+    /// When the driver has no room.
+    pub fn draw_live(&mut self, show: &Show, now: Moment, pace: Pace) -> Result<bool, GlError> {
+        self.plan(show, now);
+        let same = self.drawn.as_ref() == Some(&self.plan);
+        if same && !self.picture.is_busy() {
+            return Ok(!self.power.is_settled());
+        }
+        let Self { picture, plan, score, programs, .. } = self;
+        picture.draw_live(Drawing { plan, score, programs }, pace)?;
+        self.pictures = self.pictures.wrapping_add(1);
+        std::mem::swap(self.drawn.get_or_insert_default(), &mut self.plan);
+        Ok(true)
+    }
+
+    /// Passes that [`Self::draw_live`] drew for its last frame, in whole or in part; others were mixed from what was
+    /// held.
+    pub fn drawn_passes(&self) -> usize {
+        self.picture.drawn_passes()
+    }
+
+    /// What it costs to draw the scenes of the last frame that [`Self::draw_live`] drew, as far as it is known.
+    pub fn scene_costs(&self) -> Vec<SceneCost> {
+        let Self { picture, drawn, score, programs, .. } = self;
+        let costs = |plan| picture.scene_costs(Drawing { plan, score, programs });
+        drawn.as_ref().map(costs).unwrap_or_default()
     }
 
     /// Looks for effects that loop without end, a little at a time; call it when the frame is out. Says what it finds.
@@ -266,7 +323,7 @@ impl Renderer {
         };
         let question = drawn.as_ref().and_then(|plan| Some((plan, endless.question(plan, score, secs)?)));
         if let Some((plan, question)) = question {
-            picture.ask_endless(&question, plan, score, programs);
+            picture.ask_endless(&question, Drawing { plan, score, programs });
         }
         notice
     }
@@ -274,8 +331,37 @@ impl Renderer {
     /// Packs what was drawn and copies the bytes of all universes, held down to what ports and supplies can give;
     /// `out` is `universes() * 512` long.
     pub fn read(&mut self, now: Moment, out: &mut [u8]) {
-        self.read_packed(out);
+        self.read_packed(out, |_| {});
         self.power.hold_down(out, now.secs);
+    }
+
+    /// Makes the whole frame of a moment a stage at a time, waits for each and then calls `over`; only for measuring.
+    ///
+    /// # Errors
+    /// When the driver has no room.
+    pub fn draw_by_stage(
+        &mut self,
+        show: &Show,
+        now: Moment,
+        out: &mut [u8],
+        mut over: impl FnMut(Stage),
+    ) -> Result<(), GlError> {
+        self.plan(show, now);
+        over(Stage::Compose);
+        let Self { picture, plan, score, programs, .. } = &mut *self;
+        picture.draw(Drawing { plan, score, programs }, |gpu, pass| {
+            gpu.finish();
+            over(Stage::Scene(pass));
+        })?;
+        self.pictures = self.pictures.wrapping_add(1);
+        self.read_packed(out, |gpu| {
+            gpu.finish();
+            over(Stage::Pack);
+        });
+        over(Stage::ReadBack);
+        self.power.hold_down(out, now.secs);
+        over(Stage::Power);
+        Ok(())
     }
 
     /// What ports and supplies give in the frame that was read last.
@@ -283,13 +369,13 @@ impl Renderer {
         self.power.view()
     }
 
-    fn read_packed(&mut self, out: &mut [u8]) {
+    fn read_packed(&mut self, out: &mut [u8], packed: impl FnOnce(&Gpu)) {
         debug_assert_eq!(out.len(), self.universes() * UNIVERSE_CHANNELS);
         if out.len() == self.picture.packed_bytes() {
-            return self.picture.pack(self.pictures, out);
+            return self.picture.pack(self.pictures, out, packed);
         }
         self.packed.resize(self.picture.packed_bytes(), 0);
-        self.picture.pack(self.pictures, &mut self.packed);
+        self.picture.pack(self.pictures, &mut self.packed, packed);
         let length = out.len().min(self.packed.len());
         out[..length].copy_from_slice(&self.packed[..length]);
     }

@@ -13,6 +13,7 @@ use crate::shading::ShaderText;
 use crate::shading::fuse::{ParamPlace, Part, SCENE_SLOTS, param_places};
 use crate::shading::header::{Param, ParamKind};
 use crate::shading::isolate::INPUTS;
+use crate::show::triggers::{TriggerPlace, Triggers};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -37,17 +38,22 @@ impl ProgramKey {
 pub struct Moving {
     base: f32,
     curve: Option<Arc<Curve>>,
+    trigger: Option<TriggerPlace>,
 }
 
 impl Moving {
     fn look_up(number: Modulated, project: &Project) -> Self {
-        let base = if number.base.is_finite() { number.base } else { 0.0 };
-        Self { base, curve: number.curve.and_then(|id| project.curves.get(id)).cloned() }
+        Self {
+            base: if number.base.is_finite() { number.base } else { 0.0 },
+            curve: number.curve.and_then(|id| project.curves.get(id)).cloned(),
+            trigger: number.trigger.and_then(|id| TriggerPlace::find(&project.triggers, id)),
+        }
     }
 
-    /// base x curve(beat).
-    pub fn at(&self, beat: f64) -> f32 {
-        self.base * self.curve.as_ref().map_or(1.0, |curve| curve.at(beat) as f32)
+    /// base x curve(beat) x level of the trigger at a second of the show.
+    pub fn at(&self, beat: f64, triggers: &Triggers, secs: f64) -> f32 {
+        let curve = self.curve.as_ref().map_or(1.0, |curve| curve.at(beat) as f32);
+        self.base * curve * self.trigger.map_or(1.0, |place| triggers.level(place, secs))
     }
 }
 
@@ -67,6 +73,8 @@ pub struct ScoredParam {
 pub enum ScoredValue {
     /// A number that may move, in the units of the screen.
     Number(Moving),
+    /// The components of a point, at least one of which moves.
+    Point(Box<[Moving; 2]>),
     /// Numbers that stay; as many as the kind is wide.
     Fixed([f32; 3]),
 }
@@ -128,6 +136,8 @@ pub struct ScoredScene {
     pub slots: usize,
     /// What its effects see.
     pub palette: LinearPalette,
+    /// What its fader is multiplied by.
+    pub opacity: Moving,
     /// In the order they are mixed.
     pub effects: Vec<ScoredEffect>,
 }
@@ -183,8 +193,10 @@ impl ScoredScene {
         }
         let key = ProgramKey { parts, blend: scene.blend };
         let palette = palette_of(scene, project);
+        let (curve, trigger) = (scene.opacity_curve, scene.opacity_trigger);
+        let opacity = Moving::look_up(Modulated { base: 1.0, curve, trigger }, project);
         let scene = Arc::clone(scene);
-        (!effects.is_empty()).then_some(Self { scene, key, layer, rows, slots: slot, palette, effects })
+        (!effects.is_empty()).then_some(Self { scene, key, layer, rows, slots: slot, palette, opacity, effects })
     }
 
     /// Its effects as parts of a program.
@@ -247,7 +259,7 @@ fn finite(value: f64) -> f64 {
 }
 
 fn scored_param(param: &Param, place: ParamPlace, effect: &Effect, project: &Project) -> ScoredParam {
-    let number = |base: f32| ScoredValue::Number(Moving { base, curve: None });
+    let number = |base: f32| ScoredValue::Number(Moving { base, curve: None, trigger: None });
     let set = effect.params.get(&param.name);
     let value = match (&param.kind, set) {
         (
@@ -267,8 +279,11 @@ fn scored_param(param: &Param, place: ParamPlace, effect: &Effect, project: &Pro
             };
             ScoredValue::Fixed([chosen.unwrap_or(*default) as f32, 0.0, 0.0])
         }
-        (ParamKind::Point { .. }, Some(ParamValue::Point(x, y))) if x.is_finite() && y.is_finite() => {
-            ScoredValue::Fixed([*x, *y, 0.0])
+        (ParamKind::Point { .. }, Some(ParamValue::Point(x, y))) if x.base.is_finite() && y.base.is_finite() => {
+            match x.is_still() && y.is_still() {
+                true => ScoredValue::Fixed([x.base, y.base, 0.0]),
+                false => ScoredValue::Point([*x, *y].map(|number| Moving::look_up(number, project)).into()),
+            }
         }
         (ParamKind::Point { default: [x, y] }, _) => ScoredValue::Fixed([*x, *y, 0.0]),
         (ParamKind::Colour { .. }, Some(ParamValue::Colour(colour))) => ScoredValue::Fixed(colour.to_linear()),

@@ -8,6 +8,7 @@ use super::guard::{GUARD_CODE, TURNS};
 use super::header::{Header, ParamKind};
 use super::isolate::INPUTS;
 use super::library::COMMON;
+use super::prelude::{LAMP_CODE, Prelude};
 use crate::model::effect::Blend;
 use std::fmt::Write as _;
 
@@ -113,9 +114,10 @@ pub fn fuse(parts: &[Part<'_>], covers: bool, recipe: Recipe) -> Sources {
     let block = format!("layout(std140) uniform GlowBlock {{ vec4 glow_block[{slots}]; }};\n");
     let mut numbers = Numbers::new(recipe.software);
     let mut code = String::with_capacity(16 * 1024);
+    let prelude = Prelude::of(recipe);
     let mut main = format!(
-        "\nvoid main() {{\n    ivec2 texel = ivec2(gl_FragCoord.xy);\n    \
-         Lamp lamp = glow_lamp(texel, int({}));\n    vec3 light = vec3(0.0);\n    float cover = 0.0;\n",
+        "\nvoid main() {{\n    Lamp lamp = {}(int({}));\n    vec3 light = vec3(0.0);\n    float cover = 0.0;\n",
+        prelude.scene_lamp,
         numbers.read(0, 1)
     );
     let guarded = parts.iter().any(|part| part.text.isolated.guarded());
@@ -140,10 +142,12 @@ pub fn fuse(parts: &[Part<'_>], covers: bool, recipe: Recipe) -> Sources {
     );
     let preamble = recipe.dialect.preamble();
     let (outputs, inputs, assignments) = numbers.varyings();
-    let sine = if recipe.software { PLAIN_SINE } else { "" };
+    let Prelude { outputs: frame_outputs, assignments: frame_assignments, lamps, sine, .. } = prelude;
+    let vertex =
+        [preamble, &block, &outputs, frame_outputs, FULL_TARGET_VERTEX, &assignments, frame_assignments, "}\n"];
     Sources {
-        vertex: [preamble, &block, &outputs, FULL_TARGET_VERTEX, &assignments, "}\n"].concat(),
-        fragment: [preamble, &block, &inputs, INPUT_CODE, sine, COMMON, &code, "\n#line 1\n", &main].concat(),
+        vertex: vertex.concat(),
+        fragment: [preamble, &block, &inputs, lamps, LAMP_CODE, sine, COMMON, &code, "\n#line 1\n", &main].concat(),
         guarded,
     }
 }
@@ -155,8 +159,8 @@ struct Numbers {
     flats: Vec<(usize, usize)>,
 }
 
-/// Varyings that every context has (GLES 3.0 section 6.2, GL_MAX_VARYING_VECTORS).
-const MAX_FLATS: usize = 15 * 4;
+/// Varyings that every context has (GLES 3.0 section 6.2, GL_MAX_VARYING_VECTORS), without the prelude's two.
+const MAX_FLATS: usize = 13 * 4;
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 impl Numbers {
@@ -259,7 +263,7 @@ fn mix_in(part: &Part<'_>, number: usize, first: usize, numbers: &mut Numbers, m
     let slot = first + 2;
     let _ = writeln!(main, "    {{");
     if part.own_selection {
-        let _ = writeln!(main, "        Lamp lamp = glow_lamp(texel, int({}));", numbers.read(slot, 2));
+        let _ = writeln!(main, "        Lamp lamp = glow_lamp(int({}));", numbers.read(slot, 2));
     }
     let member = if part.own_selection { " * glow_member(lamp)" } else { "" };
     let guarded = part.text.isolated.guarded();
@@ -288,72 +292,6 @@ fn mix_in(part: &Part<'_>, number: usize, first: usize, numbers: &mut Numbers, m
     });
     main.push_str("    }\n");
 }
-
-/// A parabola bent to a sine, at most 0.0011 off: a quarter of a DMX step. For the CPU, where the exact one costs
-/// most of a simple effect.
-const PLAIN_SINE: &str = r"
-float glow_sine(float turns) {
-    float t = turns - floor(turns + 0.5);
-    float p = t * (8.0 - 16.0 * abs(t));
-    return p * (0.775 + 0.225 * abs(p));
-}
-vec2 glow_sine(vec2 t) { return vec2(glow_sine(t.x), glow_sine(t.y)); }
-vec3 glow_sine(vec3 t) { return vec3(glow_sine(t.x), glow_sine(t.y), glow_sine(t.z)); }
-vec4 glow_sine(vec4 t) { return vec4(glow_sine(t.xy), glow_sine(t.zw)); }
-#define sin(x) glow_sine((x) * 0.15915494)
-#define cos(x) glow_sine((x) * 0.15915494 + 0.25)
-";
-
-/// What a lamp is to an effect, and how it is read. A lamp outside the layer has a position far outside its frame.
-const INPUT_CODE: &str = r"
-uniform sampler2DArray glow_layout;
-uniform sampler2DArray glow_groups;
-uniform sampler2D glow_frames;
-uniform sampler2D glow_fixtures;
-uniform sampler2D glow_chains;
-uniform sampler2D glow_palette;
-layout(location = 0) out vec4 glow_light;
-
-struct Lamp {
-    vec2 uv;
-    vec3 position;
-    vec3 metres;
-    vec3 size;
-    vec2 local;
-    int index;
-    int count;
-    int fixture;
-    int fixtures;
-    int group;
-    int groups;
-    int chain_index;
-    int chain_count;
-};
-
-Lamp glow_lamp(ivec2 texel, int layer) {
-    vec2 uv = texelFetch(glow_layout, ivec3(texel, layer), 0).rg;
-    vec4 group = texelFetch(glow_groups, ivec3(texel, layer), 0);
-    vec4 fixture = texelFetch(glow_fixtures, texel, 0);
-    vec4 chain = texelFetch(glow_chains, texel, 0);
-    vec3 low = texelFetch(glow_frames, ivec2(0, layer), 0).xyz;
-    vec4 size = texelFetch(glow_frames, ivec2(1, layer), 0);
-    vec3 position = vec3(uv, group.x);
-    return Lamp(uv, position, low + position * size.xyz, size.xyz, fixture.xy, int(fixture.z), int(fixture.w),
-        int(chain.x), int(size.w), int(group.y), int(group.z), int(chain.y), int(chain.z));
-}
-
-float glow_member(Lamp lamp) {
-    return step(-1.0e5, lamp.uv.x);
-}
-
-vec3 glow_gradient(float t, int row) {
-    float place = clamp(t, 0.0, 1.0) * 15.0;
-    int stop = min(int(place), 14);
-    vec3 low = texelFetch(glow_palette, ivec2(stop, row), 0).rgb;
-    vec3 high = texelFetch(glow_palette, ivec2(stop + 1, row), 0).rgb;
-    return mix(low, high, place - float(stop));
-}
-";
 
 #[cfg(test)]
 mod tests {
@@ -388,8 +326,8 @@ mod tests {
         for slot in 0..20 {
             numbers.read_vector(slot, 0, 4);
         }
-        assert_eq!(numbers.read(14, 3), "glow_flat_14.w");
-        assert_eq!(numbers.read(15, 0), "glow_block[15].x");
-        assert_eq!(numbers.varyings().0.lines().count(), 15);
+        assert_eq!(numbers.read(12, 3), "glow_flat_12.w");
+        assert_eq!(numbers.read(13, 0), "glow_block[13].x");
+        assert_eq!(numbers.varyings().0.lines().count(), 13);
     }
 }

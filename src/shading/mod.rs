@@ -10,6 +10,7 @@ pub mod header;
 pub mod isolate;
 mod lexer;
 pub mod library;
+pub mod prelude;
 mod short_loops;
 
 use header::Header;

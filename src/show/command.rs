@@ -3,7 +3,7 @@
 //! They travel through a bounded queue and take effect at a frame boundary. Times are arguments.
 
 use crate::model::edit::Edit;
-use crate::model::id::SceneId;
+use crate::model::id::{SceneId, TriggerId};
 use crate::model::project::Project;
 use crate::show::thumbnail::ThumbnailKey;
 use crate::units::{Beats, Bpm, Level};
@@ -33,6 +33,17 @@ pub enum LiveCommand {
     Master(Level),
     /// Fades everything to zero, or back.
     Blackout(bool),
+    /// The level of a trigger's band. Who listens feeds it often; it stays until the next one.
+    TriggerInput {
+        /// Which trigger.
+        id: TriggerId,
+        /// How loud the band is.
+        level: Level,
+        /// When it was so, however late the command comes.
+        at: Instant,
+    },
+    /// Nobody listens to the sound any more: all triggers are full, as if they had never been fed.
+    SoundLost,
     /// A tap of the tempo, and when it came.
     Tap(Instant),
     /// A tempo by number.

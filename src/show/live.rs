@@ -3,7 +3,8 @@
 //! Fades are functions of time, not counters: any frame rate gives the same light.
 
 use super::snapshot::{PlayState, SceneView};
-use crate::model::id::{SceneId, Table};
+use super::triggers::Triggers;
+use crate::model::id::SceneId;
 use crate::model::project::Project;
 use crate::model::scene::{Launch, Scene};
 use crate::units::Level;
@@ -109,6 +110,8 @@ pub struct Live {
     scenes: BTreeMap<SceneId, SceneLive>,
     /// The master fader.
     pub master: Level,
+    /// Envelopes that follow the sound.
+    pub triggers: Triggers,
     blackout: bool,
     open: Fade,
 }
@@ -119,17 +122,19 @@ impl Live {
         Self {
             scenes: project.scenes.iter().map(|scene| (scene.id, SceneLive::starting(scene))).collect(),
             master: project.settings.master,
+            triggers: Triggers::starting(&project.triggers),
             blackout: false,
             open: Fade::resting(1.0),
         }
     }
 
-    /// Follows an edit: new scenes start as the project says, scenes that are gone fall silent.
-    pub fn follow(&mut self, scenes: &Table<Scene>) {
-        self.scenes.retain(|id, _| scenes.contains(*id));
-        for scene in scenes.iter() {
+    /// Follows an edit at a second of the show: new scenes start as the project says, scenes that are gone fall silent.
+    pub fn follow(&mut self, project: &Project, secs: f64) {
+        self.scenes.retain(|id, _| project.scenes.contains(*id));
+        for scene in project.scenes.iter() {
             self.scenes.entry(scene.id).or_insert_with(|| SceneLive::starting(scene));
         }
+        self.triggers.follow(&project.triggers, secs);
     }
 
     /// Launches or stops a scene, now or on its beat.
@@ -213,7 +218,8 @@ impl Live {
         }
     }
 
-    /// A scene's weight in the mix: fader x fade x dimmer x master (unless it ignores it) x blackout. 0..=1.
+    /// A scene's weight in the mix: fader x fade x dimmer x master (unless it ignores it) x blackout. 0..=1. The curve
+    /// and the trigger of its opacity come on top, when a frame is composed.
     pub fn weight(&self, scene: &Scene, now: Moment) -> f32 {
         let Some(live) = self.scenes.get(&scene.id) else { return 0.0 };
         let master = if scene.ignores_master { 1.0 } else { self.master.get() };

@@ -7,6 +7,7 @@ pub mod history;
 pub mod live;
 pub mod snapshot;
 pub mod thumbnail;
+pub mod triggers;
 
 use crate::model::edit::{Edit, EditError};
 use crate::model::project::Project;
@@ -100,9 +101,9 @@ impl Show {
                 self.play(command, now);
                 Outcome::Done
             }
-            Command::Edit { edit, gesture } => self.tell(|show| show.edit(edit, gesture)),
-            Command::Undo => self.tell(|show| show.history.undo(&mut show.project)),
-            Command::Redo => self.tell(|show| show.history.redo(&mut show.project)),
+            Command::Edit { edit, gesture } => self.tell(now, |show| show.edit(edit, gesture)),
+            Command::Undo => self.tell(now, |show| show.history.undo(&mut show.project)),
+            Command::Redo => self.tell(now, |show| show.history.redo(&mut show.project)),
             Command::Load { project, path } => {
                 self.load(*project, path, now);
                 Outcome::Done
@@ -123,12 +124,12 @@ impl Show {
         }
     }
 
-    fn tell(&mut self, change: impl FnOnce(&mut Self) -> Result<bool, EditError>) -> Outcome {
+    fn tell(&mut self, now: Moment, change: impl FnOnce(&mut Self) -> Result<bool, EditError>) -> Outcome {
         match change(self) {
             Ok(changed) => {
                 if changed {
                     self.revision += 1;
-                    self.live.follow(&self.project.scenes);
+                    self.live.follow(&self.project, now.secs);
                 }
                 Outcome::Done
             }
@@ -175,15 +176,19 @@ impl Show {
             LiveCommand::Dimmer(id, dimmer) => self.live.set_dimmer(id, dimmer),
             LiveCommand::Master(level) => self.live.master = level,
             LiveCommand::Blackout(blackout) => self.live.set_blackout(blackout, now.secs),
-            LiveCommand::Tap(at) => {
-                let at = at.saturating_duration_since(self.began).as_secs_f64();
-                self.clock.tap(at.min(now.secs), now.secs);
-            }
+            LiveCommand::TriggerInput { id, level, at } => self.live.triggers.hear(id, level, self.secs_of(at, now)),
+            LiveCommand::SoundLost => self.live.triggers.lose_sound(),
+            LiveCommand::Tap(at) => self.clock.tap(self.secs_of(at, now), now.secs),
             LiveCommand::Bpm(bpm) => self.clock.set_bpm(bpm, now.secs),
             LiveCommand::Half => self.clock.scale_bpm(0.5, now.secs),
             LiveCommand::Double => self.clock.scale_bpm(2.0, now.secs),
             LiveCommand::Nudge(beats) => self.clock.nudge(beats, now.secs),
         }
+    }
+
+    /// Second of the show at which something happened, not after now.
+    fn secs_of(&self, at: Instant, now: Moment) -> f64 {
+        at.saturating_duration_since(self.began).as_secs_f64().min(now.secs)
     }
 
     fn starting_look(&self) -> Project {

@@ -1,6 +1,7 @@
 //! Snapshots: the show as the interface sees it, immutable, published by the render thread, newest wins.
 
-use crate::model::id::{ChainId, SceneId, SupplyId};
+use super::triggers::TriggerView;
+use crate::model::id::{ChainId, SceneId, SupplyId, TriggerId};
 use crate::model::project::Project;
 use crate::show::thumbnail::Thumbnail;
 use crate::units::{Beats, Bpm, Level};
@@ -47,6 +48,17 @@ pub struct ClockView {
     pub beat: Beats,
     /// Tempo.
     pub bpm: Bpm,
+}
+
+/// What it costs to draw a scene that sounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SceneCost {
+    /// Which one.
+    pub id: SceneId,
+    /// The GPU's time for all its lamps, milliseconds; the processor's where that draws.
+    pub ms: f32,
+    /// In how many frames it is drawn: more than one where it would hold up the show.
+    pub steps: u32,
 }
 
 /// How the render thread is doing.
@@ -121,6 +133,8 @@ pub struct Snapshot {
     pub redo: Option<Arc<str>>,
     /// All scenes in the order of their ids.
     pub scenes: Arc<Vec<SceneView>>,
+    /// All triggers in the order of their ids. The same `Arc` for as long as none moves.
+    pub triggers: Arc<Vec<TriggerView>>,
     /// The master fader.
     pub master: Level,
     /// Whether everything is held at zero.
@@ -129,6 +143,8 @@ pub struct Snapshot {
     pub clock: ClockView,
     /// How rendering goes.
     pub render: RenderStats,
+    /// What scenes cost, those that were measured, in the order of their ids.
+    pub costs: Arc<Vec<SceneCost>>,
     /// What ports and supplies give.
     pub power: Arc<PowerView>,
     /// Where the lamps are.
@@ -143,6 +159,16 @@ impl Snapshot {
     /// How a scene is played.
     pub fn scene(&self, id: SceneId) -> Option<&SceneView> {
         self.scenes.binary_search_by_key(&id, |view| view.id).ok().map(|place| &self.scenes[place])
+    }
+
+    /// How a trigger is played.
+    pub fn trigger(&self, id: TriggerId) -> Option<&TriggerView> {
+        self.triggers.binary_search_by_key(&id, |view| view.id).ok().map(|place| &self.triggers[place])
+    }
+
+    /// What a scene costs, when it was measured.
+    pub fn cost(&self, id: SceneId) -> Option<&SceneCost> {
+        self.costs.binary_search_by_key(&id, |cost| cost.id).ok().map(|place| &self.costs[place])
     }
 
     /// Which of the bar's four beats it is, 0..=3.

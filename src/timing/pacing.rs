@@ -26,6 +26,11 @@ impl Pacer {
         Some(due.saturating_duration_since(now))
     }
 
+    /// Time between two frames; `None` without a limit.
+    pub fn interval(&self) -> Option<Duration> {
+        self.interval
+    }
+
     /// When the next frame is due. One that was missed by more than a whole interval is left out, so that a
     /// stall is followed by frames on the old grid and not by a burst.
     pub fn next_after(&mut self, now: Instant) -> Instant {

@@ -8,15 +8,19 @@
 use criterion::Criterion;
 use glowdeck::bench::rig_project::{Workload, rig_project};
 use glowdeck::model::curve::Curve;
-use glowdeck::model::id::CurveId;
+use glowdeck::model::effect::ParamValue;
+use glowdeck::model::id::{CurveId, TriggerId};
 use glowdeck::model::project::Project;
+use glowdeck::model::scene::Scene;
+use glowdeck::model::trigger::Trigger;
 use glowdeck::output::artnet;
 use glowdeck::render::gather::Gather;
 use glowdeck::render::lamp_map::LampMap;
 use glowdeck::render::renderer::{Patched, Renderer};
 use glowdeck::show::Show;
+use glowdeck::show::command::LiveCommand;
 use glowdeck::show::live::Moment;
-use glowdeck::units::{MAX_UNIVERSES, PortAddress};
+use glowdeck::units::{Level, MAX_UNIVERSES, PortAddress};
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -25,6 +29,7 @@ use std::time::{Duration, Instant};
 const BUDGETS: &[(&str, f64)] = &[
     ("curve/one of eight bent segments", 570.0),
     ("compose/50 effects in 10 scenes", 82_000.0),
+    ("compose/50 effects in 10 scenes, all numbers moving", 114_000.0),
     ("patch/lamp map and texels of 8192 universes", 127_000_000.0),
     ("patch/gather map of 8192 universes", 73_000_000.0),
     ("packets/fill 8192 universes", 1_630_000.0),
@@ -60,20 +65,52 @@ fn curves(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// The project with every number of its effects on a curve and on one of 16 triggers.
+fn all_moving(mut project: Project) -> Project {
+    let curve = CurveId(1);
+    project.curves.put(Curve::triangle(curve, "all"));
+    project.triggers = (0..16).map(|id| Trigger::kick(TriggerId(id), "one")).collect();
+    let scenes: Vec<_> = project.scenes.iter().map(|scene| Scene::clone(scene)).collect();
+    for mut scene in scenes {
+        for effect in &mut scene.effects {
+            let trigger = TriggerId(effect.id.0 % 16);
+            let numbers = effect.params.values_mut().filter_map(|value| match value {
+                ParamValue::Number(number) => Some(number),
+                _ => None,
+            });
+            for number in numbers.chain([&mut effect.opacity, &mut effect.colour_shift]) {
+                (number.curve, number.trigger) = (Some(curve), Some(trigger));
+            }
+        }
+        project.scenes.put(scene);
+    }
+    project
+}
+
 fn compose(criterion: &mut Criterion) {
-    let project = rig_project(32, 50, Workload::Mixed, [127, 0, 0, 1].into());
+    let still = rig_project(32, 50, Workload::Mixed, [127, 0, 0, 1].into());
     let mut renderer = Renderer::new(None).expect("a GL context");
-    renderer.set_patch(Patched::compile(&project)).unwrap();
-    assert_eq!(renderer.follow(&project, |_| true), []);
-    let show = Show::new(project, None, Instant::now());
+    renderer.set_patch(Patched::compile(&still)).unwrap();
     let mut group = criterion.benchmark_group("compose");
     let mut beat = 0.0;
-    group.bench_function("50 effects in 10 scenes", |bencher| {
-        bencher.iter(|| {
-            beat += 0.03;
-            black_box(renderer.plan(&show, Moment { secs: beat / 2.0, beat }).slots.len())
+    for (name, project) in [
+        ("50 effects in 10 scenes, all numbers moving", all_moving(still.clone())),
+        ("50 effects in 10 scenes", still.clone()),
+    ] {
+        assert_eq!(renderer.follow(&project, |_| true), []);
+        let mut show = Show::new(project, None, Instant::now());
+        for id in 0..16 {
+            let input = LiveCommand::TriggerInput { id: TriggerId(id), level: Level::FULL, at: Instant::now() };
+            show.apply(input.into(), Moment::default());
+        }
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                beat += 0.03;
+                black_box(renderer.plan(&show, Moment { secs: beat / 2.0, beat }).slots.len())
+            });
         });
-    });
+    }
+    let show = Show::new(still, None, Instant::now());
     let slots = renderer.plan(&show, Moment::default()).slots.clone();
     let mut copy = slots.clone();
     group.bench_function("control: a copy of the numbers", |bencher| {

@@ -14,6 +14,7 @@ use glowdeck::model::patch::{Chain, Link, PatchAddress, Straddle};
 use glowdeck::model::project::{Project, Settings, Shader};
 use glowdeck::model::scene::{Cell, Grid, Launch, QuickLine, Scene, SceneBlend, ScenePalette};
 use glowdeck::model::supply::{Current, Supply};
+use glowdeck::model::trigger::Trigger;
 use glowdeck::units::{Bpm, DmxAddress, Level, PortAddress};
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -63,6 +64,16 @@ fn curve(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Curve> + use<> {
         looped,
         points,
     })
+}
+
+fn trigger(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Trigger> + use<> {
+    let band = (number.clone(), number.clone(), level());
+    (id(), name(), band, [wide(number), wide(number), wide(number)]).prop_map(
+        |(id, name, (low_hz, high_hz, threshold), [attack_secs, hold_secs, release_secs])| {
+            let id = TriggerId(id);
+            Trigger { id, name, low_hz, high_hz, threshold, attack_secs, hold_secs, release_secs }
+        },
+    )
 }
 
 fn shader() -> impl Strategy<Value = Shader> {
@@ -220,7 +231,8 @@ fn route() -> impl Strategy<Value = Route> {
 }
 
 fn modulated(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Modulated> + use<> {
-    (number.clone(), option::of(id().prop_map(CurveId))).prop_map(|(base, curve)| Modulated { base, curve })
+    let by = (option::of(id().prop_map(CurveId)), option::of(id().prop_map(TriggerId)));
+    (number.clone(), by).prop_map(|(base, (curve, trigger))| Modulated { base, curve, trigger })
 }
 
 fn param(number: &BoxedStrategy<f32>) -> impl Strategy<Value = ParamValue> + use<> {
@@ -228,7 +240,8 @@ fn param(number: &BoxedStrategy<f32>) -> impl Strategy<Value = ParamValue> + use
         modulated(number).prop_map(ParamValue::Number),
         any::<bool>().prop_map(ParamValue::Switch),
         name().prop_map(ParamValue::Choice),
-        (number.clone(), number.clone()).prop_map(|(x, y)| ParamValue::Point(x, y)),
+        (number.clone(), number.clone()).prop_map(|(x, y)| ParamValue::Point(x.into(), y.into())),
+        (modulated(number), modulated(number)).prop_map(|(x, y)| ParamValue::Point(x, y)),
         colour().prop_map(ParamValue::Colour),
     ]
 }
@@ -285,11 +298,13 @@ pub fn scene(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Scene> + use<
         palette,
         option::of(name()),
     );
-    let faders = (any::<bool>(), level(), level(), any::<bool>());
+    let opacity = (level(), option::of(id().prop_map(CurveId)), option::of(id().prop_map(TriggerId)));
+    let faders = (any::<bool>(), opacity, level(), any::<bool>());
     (id(), cell, name(), 0..12_u8, vec(effect(number), 0..4), faders, (n(), n(), n()), look).prop_map(
         |(id, cell, name, tag, effects, (active, opacity, dimmer, ignores_master), beats, look)| {
             let (beat_offset, fade_in, fade_out) = beats;
             let (blend, launch, selection, palette, key) = look;
+            let (opacity, opacity_curve, opacity_trigger) = opacity;
             Scene {
                 id: SceneId(id),
                 cell,
@@ -298,6 +313,8 @@ pub fn scene(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Scene> + use<
                 effects,
                 active,
                 opacity,
+                opacity_curve,
+                opacity_trigger,
                 dimmer,
                 ignores_master,
                 beat_offset,
@@ -334,7 +351,7 @@ fn table<T: Item + std::fmt::Debug>(item: impl Strategy<Value = T>, most: usize)
 /// A whole project whose floating-point numbers come from `number`.
 pub fn any_project(number: BoxedStrategy<f32>) -> impl Strategy<Value = Project> {
     let n = &number;
-    let look = (table(palette(), 3), table(curve(n), 4), table(shader(), 3), table(scene(n), 6));
+    let look = (table(palette(), 3), table(curve(n), 4), table(trigger(n), 4), table(shader(), 3), table(scene(n), 6));
     let patch =
         (table(definition(n), 4), table(fixture(), 6), table(chain(n), 4), table(layout(n), 4), table(supply(n), 3));
     let quick = select(vec![QuickLine::LastRow, QuickLine::LastColumn, QuickLine::None]);
@@ -342,7 +359,7 @@ pub fn any_project(number: BoxedStrategy<f32>) -> impl Strategy<Value = Project>
     (settings(), look, patch, table(device(n), 3), table(route(), 4), grid).prop_map(
         |(
             settings,
-            (palettes, curves, shaders, scenes),
+            (palettes, curves, triggers, shaders, scenes),
             (definitions, fixtures, chains, layouts, supplies),
             devices,
             routes,
@@ -352,6 +369,7 @@ pub fn any_project(number: BoxedStrategy<f32>) -> impl Strategy<Value = Project>
                 settings: Arc::new(settings),
                 palettes,
                 curves,
+                triggers,
                 shaders,
                 definitions,
                 fixtures,

@@ -57,7 +57,7 @@ fn share(base: f32) -> Modulated {
 }
 
 fn on(base: f32, curve: CurveId) -> Modulated {
-    Modulated { base, curve: Some(curve) }
+    Modulated { curve: Some(curve), ..share(base) }
 }
 
 fn lamps(layout: LayoutId, modes: &[(DefinitionId, ModeId)]) -> Option<Selection> {

@@ -8,7 +8,7 @@ use crate::model::drive::{Drive, MAX_DRIVES};
 use crate::model::id::{FixtureId, RouteId};
 use crate::model::problem::Problem;
 use crate::model::project::Project;
-use crate::units::{PortAddress, UNIVERSE_CHANNELS};
+use crate::units::{Level, PortAddress, UNIVERSE_CHANNELS};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::net::SocketAddr;
 
@@ -26,6 +26,7 @@ pub fn checked(project: &Project) -> Vec<Problem> {
     targets(project, &mut problems);
     devices(project, &mut problems);
     empty_things(project, &mut problems);
+    triggers(project, &mut problems);
     drives(project, &mut problems);
     power::caps(project, &mut problems);
     problems
@@ -197,6 +198,13 @@ fn drives(project: &Project, problems: &mut Vec<Problem>) {
             known.len()
         );
         problems.push(Problem::found("fixture definitions", fault));
+    }
+}
+
+fn triggers(project: &Project, problems: &mut Vec<Problem>) {
+    for trigger in project.triggers.iter().filter(|trigger| trigger.threshold == Level::ZERO) {
+        let item = format!("trigger `{}` ({})", trigger.name, trigger.id);
+        problems.push(Problem::found(item, "its threshold is 0, so its gate never closes"));
     }
 }
 

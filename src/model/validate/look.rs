@@ -1,12 +1,13 @@
-//! Repair of curves, settings, the grid, and scenes with their effects.
+//! Repair of curves, triggers, settings, the grid, and scenes with their effects.
 
 use super::repairs::{Repairs, revise};
 use crate::model::curve::Curve;
 use crate::model::effect::{Effect, Modulated, ParamValue, Selection, ShaderRef};
-use crate::model::id::{CurveId, EffectId};
+use crate::model::id::{CurveId, EffectId, TriggerId};
 use crate::model::project::Project;
 use crate::model::references::Key;
 use crate::model::scene::{COLOUR_TAGS, Cell, Grid, Scene, ScenePalette};
+use crate::model::trigger::Trigger;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -34,6 +35,24 @@ pub(super) fn curves(project: &mut Project, repairs: &mut Repairs) {
             curve.points.sort_by(|a, b| a.beat.total_cmp(&b.beat));
             repairs.note(&item, "its points are not in the order of their beats", "they were sorted");
         }
+        true
+    });
+}
+
+pub(super) fn triggers(project: &mut Project, repairs: &mut Repairs) {
+    revise(&mut project.triggers, |trigger| {
+        let item = format!("trigger `{}` ({})", trigger.name, trigger.id);
+        let usual = Trigger::kick(trigger.id, "");
+        let (band, times) = (Trigger::BAND_HZ, Trigger::TIMES_SECS);
+        repairs.bound_f32(&item, "its lowest frequency", &mut trigger.low_hz, band.clone(), usual.low_hz.into());
+        repairs.bound_f32(&item, "its highest frequency", &mut trigger.high_hz, band, usual.high_hz.into());
+        if trigger.low_hz > trigger.high_hz {
+            repairs.note(&item, "its lowest frequency is above its highest", "they changed places");
+            std::mem::swap(&mut trigger.low_hz, &mut trigger.high_hz);
+        }
+        repairs.bound(&item, "its attack", &mut trigger.attack_secs, times.clone(), usual.attack_secs);
+        repairs.bound(&item, "its hold", &mut trigger.hold_secs, times.clone(), usual.hold_secs);
+        repairs.bound(&item, "its release", &mut trigger.release_secs, times, usual.release_secs);
         true
     });
 }
@@ -114,6 +133,8 @@ fn scene_values(scene: &mut Scene, project: &Project, item: &str, repairs: &mut 
     repairs.bound(item, "its beat offset", &mut scene.beat_offset, -LONG..=LONG, 0.0);
     repairs.bound(item, "its fade in", &mut scene.fade_in, 0.0..=LONG, 0.0);
     repairs.bound(item, "its fade out", &mut scene.fade_out, 0.0..=LONG, 0.0);
+    curve(&mut scene.opacity_curve, "its opacity", project, item, repairs);
+    trigger(&mut scene.opacity_trigger, "its opacity", project, item, repairs);
     if let ScenePalette::Own(id) = scene.palette
         && !project.palettes.contains(id)
     {
@@ -165,8 +186,10 @@ fn repair_effect(effect: &mut Effect, project: &Project, scene: &str, repairs: &
         match value {
             ParamValue::Number(value) => number(value, &what, 0.0, project, &item, repairs),
             ParamValue::Point(x, y) => {
-                repairs.bound_f32(&item, &what, x, -1024.0..=1024.0, 0.5);
-                repairs.bound_f32(&item, &what, y, -1024.0..=1024.0, 0.5);
+                for component in [x, y] {
+                    number(component, &what, 0.5, project, &item, repairs);
+                    repairs.bound_f32(&item, &what, &mut component.base, -1024.0..=1024.0, 0.5);
+                }
             }
             ParamValue::Switch(_) | ParamValue::Choice(_) | ParamValue::Colour(_) => {}
         }
@@ -178,12 +201,20 @@ fn repair_effect(effect: &mut Effect, project: &Project, scene: &str, repairs: &
 fn number(value: &mut Modulated, what: &str, fallback: f64, project: &Project, item: &str, repairs: &mut Repairs) {
     repairs.bound_f32(item, what, &mut value.base, -LONG..=LONG, fallback);
     curve(&mut value.curve, what, project, item, repairs);
+    trigger(&mut value.trigger, what, project, item, repairs);
 }
 
 fn curve(curve: &mut Option<CurveId>, what: &str, project: &Project, item: &str, repairs: &mut Repairs) {
     if let Some(id) = curve.filter(|id| !project.curves.contains(*id)) {
         repairs.note(item, format!("{what} follows curve {id}, which does not exist"), "it follows none");
         *curve = None;
+    }
+}
+
+fn trigger(trigger: &mut Option<TriggerId>, what: &str, project: &Project, item: &str, repairs: &mut Repairs) {
+    if let Some(id) = trigger.filter(|id| !project.triggers.contains(*id)) {
+        repairs.note(item, format!("{what} follows trigger {id}, which does not exist"), "it follows none");
+        *trigger = None;
     }
 }
 

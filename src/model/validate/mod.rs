@@ -21,6 +21,7 @@ pub use checked::checked;
 pub fn repaired(mut project: Project) -> (Project, Vec<Problem>) {
     let mut repairs = Repairs::default();
     look::curves(&mut project, &mut repairs);
+    look::triggers(&mut project, &mut repairs);
     patch::definitions(&mut project, &mut repairs);
     patch::fixtures(&mut project, &mut repairs);
     patch::chains(&mut project, &mut repairs);

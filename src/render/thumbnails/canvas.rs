@@ -96,7 +96,7 @@ impl Canvas {
         gpu.begin(&self.bytes);
         self.light.texture.bind(0);
         gpu.draw(&self.encode, Mix::Replace, WIDTH, 0..HEIGHT);
-        gpu.read_rows(&self.bytes, HEIGHT, out);
+        gpu.read_rows(&self.bytes, 0, out);
     }
 }
 

@@ -19,7 +19,7 @@ use crate::show::Show;
 use crate::show::live::Moment;
 use crate::show::thumbnail::{HEIGHT, Thumbnail, ThumbnailKey, WIDTH};
 use canvas::Canvas;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use turns::{Step, Turns};
 
@@ -159,9 +159,9 @@ impl Thumbnails {
         self.turns.begin(&key, of.now.secs);
         let slot = self.slots.get_mut(&key)?;
         match of.scored(&key) {
-            Some((scored, beat)) if of.programs.get(&scored.key).is_some() => {
+            Some(scored) if of.programs.get(&scored.key).is_some() => {
                 let mut plan = std::mem::take(&mut self.spare);
-                compose_alone(scored, beat, of.now.secs, of.show.clock.bpm(), &mut plan);
+                compose_alone(scored, &of.show.live, of.now, of.show.clock.bpm(), &mut plan);
                 if slot.drawn.as_ref().is_some_and(|(program, drawn)| *program == scored.key && *drawn == plan) {
                     self.spare = plan;
                 } else {
@@ -200,16 +200,12 @@ impl Thumbnails {
 }
 
 impl Subjects<'_> {
-    /// What is drawn for a key, and at which beat.
-    fn scored(&self, key: &ThumbnailKey) -> Option<(&ScoredScene, f64)> {
+    /// What is drawn for a key.
+    fn scored(&self, key: &ThumbnailKey) -> Option<&ScoredScene> {
         match key {
-            ThumbnailKey::Scene(id) => {
-                let scored = self.score.scenes.iter().find(|scored| scored.scene.id == *id)?;
-                Some((scored, self.show.live.scene_beat(&scored.scene, self.now.beat)))
-            }
+            ThumbnailKey::Scene(id) => self.score.scenes.iter().find(|scored| scored.scene.id == *id),
             ThumbnailKey::Effect(shader) => {
-                let (_, scored) = self.previews.iter().find(|(previewed, _)| previewed == shader)?;
-                Some((scored, self.now.beat))
+                self.previews.iter().find(|(previewed, _)| previewed == shader).map(|(_, scored)| scored)
             }
         }
     }
@@ -226,6 +222,12 @@ impl Subjects<'_> {
         let ThumbnailKey::Scene(id) = key else { return false };
         self.show.project.scene(*id).is_none_or(|scene| scene.effects.iter().all(|effect| effect.muted))
     }
+}
+
+/// The shaders whose effects are among these.
+pub fn shaders_of(keys: &[ThumbnailKey]) -> BTreeSet<ShaderRef> {
+    let shader = |key: &ThumbnailKey| if let ThumbnailKey::Effect(shader) = key { Some(shader.clone()) } else { None };
+    keys.iter().filter_map(shader).collect()
 }
 
 /// An effect alone, with the defaults of its header.

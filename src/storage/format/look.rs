@@ -1,10 +1,10 @@
-//! Palettes, curves, shaders and scenes with their effects as a file holds them.
+//! Palettes, shaders and scenes with their effects as a file holds them.
 
 use super::item::FileItem;
-use super::numbers::{is_default, is_one, is_yes, level, one, yes};
-use crate::model::curve::{Curve, CurvePoint};
+use super::movement::FileMoving;
+use super::numbers::{is_default, is_one, level, one};
 use crate::model::effect::{Blend, Effect, Modulated, ParamValue, Selection, ShaderRef};
-use crate::model::id::{CurveId, DefinitionId, EffectId, LayoutId, ModeId, PaletteId, SceneId, ShaderId};
+use crate::model::id::{CurveId, DefinitionId, EffectId, LayoutId, ModeId, PaletteId, SceneId, ShaderId, TriggerId};
 use crate::model::palette::{Colour, GRADIENT_STOPS, Palette};
 use crate::model::project::Shader;
 use crate::model::scene::{Cell, Launch, Scene, SceneBlend, ScenePalette};
@@ -42,61 +42,6 @@ impl FileItem for FilePalette {
         let gradient = <[Colour; GRADIENT_STOPS]>::try_from(self.gradient)
             .map_err(|stops| format!("its gradient has {} stops; it needs {GRADIENT_STOPS}", stops.len()))?;
         Ok(Palette { id: self.id, name: self.name, primary: self.primary, secondary: self.secondary, gradient })
-    }
-}
-
-/// A value over time.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename = "Curve")]
-pub(super) struct FileCurve {
-    id: CurveId,
-    #[serde(default)]
-    name: String,
-    #[serde(default = "four_beats")]
-    length: f64,
-    #[serde(default = "yes", skip_serializing_if = "is_yes")]
-    looped: bool,
-    points: Vec<FilePoint>,
-}
-
-fn four_beats() -> f64 {
-    4.0
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename = "Point")]
-struct FilePoint {
-    beat: f64,
-    y: f64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    control: Option<(f64, f64)>,
-}
-
-impl FileItem for FileCurve {
-    type Model = Curve;
-    const SECTION: &'static str = "curves";
-    const KIND: &'static str = "curve";
-
-    fn from_model(curve: &Curve) -> Self {
-        let point = |point: &CurvePoint| FilePoint { beat: point.beat, y: point.y, control: point.control };
-        Self {
-            id: curve.id,
-            name: curve.name.clone(),
-            length: curve.length,
-            looped: curve.looped,
-            points: curve.points.iter().map(point).collect(),
-        }
-    }
-
-    fn into_model(self, _: &mut Vec<String>) -> Result<Curve, String> {
-        let point = |file: FilePoint| CurvePoint { beat: file.beat, y: file.y, control: file.control };
-        Ok(Curve {
-            id: self.id,
-            name: self.name,
-            length: self.length,
-            looped: self.looped,
-            points: self.points.into_iter().map(point).collect(),
-        })
     }
 }
 
@@ -141,6 +86,10 @@ pub(super) struct FileScene {
     active: bool,
     #[serde(default = "one", skip_serializing_if = "is_one")]
     opacity: f32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    opacity_curve: Option<CurveId>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    opacity_trigger: Option<TriggerId>,
     #[serde(default = "one", skip_serializing_if = "is_one")]
     dimmer: f32,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -200,6 +149,8 @@ impl FileItem for FileScene {
             tag: scene.tag,
             active: scene.active,
             opacity: scene.opacity.get(),
+            opacity_curve: scene.opacity_curve,
+            opacity_trigger: scene.opacity_trigger,
             dimmer: scene.dimmer.get(),
             ignores_master: scene.ignores_master,
             beat_offset: scene.beat_offset,
@@ -223,6 +174,8 @@ impl FileItem for FileScene {
             effects: self.effects.into_iter().map(Effect::from).collect(),
             active: self.active,
             opacity: level("opacity", self.opacity, notes),
+            opacity_curve: self.opacity_curve,
+            opacity_trigger: self.opacity_trigger,
             dimmer: level("dimmer", self.dimmer, notes),
             ignores_master: self.ignores_master,
             beat_offset: self.beat_offset,
@@ -250,9 +203,13 @@ struct FileEffect {
     #[serde(default, skip_serializing_if = "is_default")]
     opacity_curve: Option<CurveId>,
     #[serde(default, skip_serializing_if = "is_default")]
+    opacity_trigger: Option<TriggerId>,
+    #[serde(default, skip_serializing_if = "is_default")]
     colour_shift: f32,
     #[serde(default, skip_serializing_if = "is_default")]
     colour_shift_curve: Option<CurveId>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    colour_shift_trigger: Option<TriggerId>,
     #[serde(default, skip_serializing_if = "is_default")]
     beat_offset: f64,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -269,26 +226,40 @@ struct FileEffect {
 
 /// A parameter's value.
 #[derive(Serialize, Deserialize)]
-#[serde(rename = "Param")]
+#[serde(deny_unknown_fields, rename = "Param")]
 enum FileParam {
     /// For float, int, percent and degrees.
     Number(f32),
     /// The same, times a curve.
     Modulated(f32, CurveId),
+    /// The same, times a trigger and perhaps a curve.
+    Moving {
+        base: f32,
+        #[serde(default, skip_serializing_if = "is_default")]
+        curve: Option<CurveId>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        trigger: Option<TriggerId>,
+    },
     Switch(bool),
     Choice(String),
     Point(f32, f32),
+    /// A point that moves.
+    MovingPoint(FileMoving, FileMoving),
     Colour(Colour),
 }
 
 impl From<&ParamValue> for FileParam {
     fn from(value: &ParamValue) -> Self {
         match value {
-            ParamValue::Number(Modulated { base, curve: None }) => Self::Number(*base),
-            ParamValue::Number(Modulated { base, curve: Some(curve) }) => Self::Modulated(*base, *curve),
+            ParamValue::Number(Modulated { base, curve: None, trigger: None }) => Self::Number(*base),
+            ParamValue::Number(Modulated { base, curve: Some(curve), trigger: None }) => Self::Modulated(*base, *curve),
+            ParamValue::Number(Modulated { base, curve, trigger }) => {
+                Self::Moving { base: *base, curve: *curve, trigger: *trigger }
+            }
             ParamValue::Switch(on) => Self::Switch(*on),
             ParamValue::Choice(name) => Self::Choice(name.clone()),
-            ParamValue::Point(x, y) => Self::Point(*x, *y),
+            ParamValue::Point(x, y) if x.is_still() && y.is_still() => Self::Point(x.base, y.base),
+            ParamValue::Point(x, y) => Self::MovingPoint((*x).into(), (*y).into()),
             ParamValue::Colour(colour) => Self::Colour(*colour),
         }
     }
@@ -298,10 +269,14 @@ impl From<FileParam> for ParamValue {
     fn from(file: FileParam) -> Self {
         match file {
             FileParam::Number(base) => Self::Number(base.into()),
-            FileParam::Modulated(base, curve) => Self::Number(Modulated { base, curve: Some(curve) }),
+            FileParam::Modulated(base, curve) => {
+                Self::Number(Modulated { curve: Some(curve), ..Modulated::from(base) })
+            }
+            FileParam::Moving { base, curve, trigger } => Self::Number(Modulated { base, curve, trigger }),
             FileParam::Switch(on) => Self::Switch(on),
             FileParam::Choice(name) => Self::Choice(name),
-            FileParam::Point(x, y) => Self::Point(x, y),
+            FileParam::Point(x, y) => Self::Point(x.into(), y.into()),
+            FileParam::MovingPoint(x, y) => Self::Point(x.into(), y.into()),
             FileParam::Colour(colour) => Self::Colour(colour),
         }
     }
@@ -315,8 +290,10 @@ impl From<&Effect> for FileEffect {
             params: effect.params.iter().map(|(name, value)| (name.clone(), value.into())).collect(),
             opacity: effect.opacity.base,
             opacity_curve: effect.opacity.curve,
+            opacity_trigger: effect.opacity.trigger,
             colour_shift: effect.colour_shift.base,
             colour_shift_curve: effect.colour_shift.curve,
+            colour_shift_trigger: effect.colour_shift.trigger,
             beat_offset: effect.beat_offset,
             speed_exponent: effect.speed_exponent,
             progress: effect.progress,
@@ -333,8 +310,12 @@ impl From<FileEffect> for Effect {
             id: file.id,
             shader: file.shader,
             params: file.params.into_iter().map(|(name, value)| (name, value.into())).collect(),
-            opacity: Modulated { base: file.opacity, curve: file.opacity_curve },
-            colour_shift: Modulated { base: file.colour_shift, curve: file.colour_shift_curve },
+            opacity: Modulated { base: file.opacity, curve: file.opacity_curve, trigger: file.opacity_trigger },
+            colour_shift: Modulated {
+                base: file.colour_shift,
+                curve: file.colour_shift_curve,
+                trigger: file.colour_shift_trigger,
+            },
             beat_offset: file.beat_offset,
             speed_exponent: file.speed_exponent,
             progress: file.progress,

@@ -10,6 +10,7 @@
 
 mod item;
 mod look;
+mod movement;
 mod numbers;
 mod output;
 mod patch;
@@ -90,7 +91,8 @@ pub fn from_text(text: &str) -> Result<Parsed, TextError> {
             }),
             "grid" => reader.whole::<FileGrid>("grid", raw, |file, _| project.grid = file.into()),
             "palettes" => read_items::<look::FilePalette>(&mut project.palettes, raw, &mut reader),
-            "curves" => read_items::<look::FileCurve>(&mut project.curves, raw, &mut reader),
+            "curves" => read_items::<movement::FileCurve>(&mut project.curves, raw, &mut reader),
+            "triggers" => read_items::<movement::FileTrigger>(&mut project.triggers, raw, &mut reader),
             "shaders" => read_items::<look::FileShader>(&mut project.shaders, raw, &mut reader),
             "definitions" => read_items::<patch::FileDefinition>(&mut project.definitions, raw, &mut reader),
             "fixtures" => read_items::<patch::FileFixture>(&mut project.fixtures, raw, &mut reader),

@@ -1,7 +1,8 @@
 //! Writes a project as text that reads well in a diff: a line an item, a line a field where items are large.
 
 use super::item::FileItem;
-use super::look::{FileCurve, FilePalette, FileScene, FileShader};
+use super::look::{FilePalette, FileScene, FileShader};
+use super::movement::{FileCurve, FileTrigger};
 use super::output::{FileDevice, FileRoute};
 use super::patch::{FileChain, FileDefinition, FileFixture, FileLayout, FileSupply};
 use super::sections::options;
@@ -22,6 +23,7 @@ pub fn to_text(project: &Project, quarantined: &[Quarantined]) -> Result<String,
     writer.whole("settings", &FileSettings::from(&*project.settings))?;
     writer.section::<FilePalette>(&project.palettes, Shape::FieldALine)?;
     writer.section::<FileCurve>(&project.curves, Shape::Line)?;
+    writer.section::<FileTrigger>(&project.triggers, Shape::Line)?;
     writer.section::<FileShader>(&project.shaders, Shape::Verbatim)?;
     writer.section::<FileDefinition>(&project.definitions, Shape::Line)?;
     writer.section::<FileFixture>(&project.fixtures, Shape::Line)?;
