@@ -56,12 +56,13 @@ impl Stand {
         stand
     }
 
-    /// What the show was told since the last time, without the stage being watched or not.
+    /// What the show was told since the last time, but for what is watched.
     fn sent(&mut self) -> Vec<Command> {
         self.now += Duration::from_millis(50);
         let sent = self.console.step(self.now);
         self.window.step();
-        sent.into_iter().filter(|command| !matches!(command, Command::WatchStage(_))).collect()
+        let wish = |command: &Command| !matches!(command, Command::WatchStage(_) | Command::WatchThumbnails(_));
+        sent.into_iter().filter(wish).collect()
     }
 
     fn live(&mut self) -> Vec<LiveCommand> {

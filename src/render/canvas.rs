@@ -3,7 +3,7 @@
 //! On the render thread. Knows no frame and no scene.
 
 use super::gather::ROW;
-use super::lamp_map::LampMap;
+use super::lamp_map::{LampMap, input_rows};
 use super::pack::PackPass;
 use super::programs::{BLOCK_BINDING, SAMPLERS, SceneProgram};
 use super::renderer::Patched;
@@ -167,7 +167,7 @@ fn input_texture(gpu: &Gpu, sampler: usize, map: &LampMap) -> Result<Option<Text
     match SAMPLERS[sampler] {
         "glow_groups" => texture(Format::Rgba32F, layered, bytemuck::cast_slice(&map.group_texels())),
         "glow_frames" => {
-            let size = Size::flat(2, map.layers.len());
+            let size = Size::flat(2, input_rows(map.layers.len()));
             texture(Format::Rgba32F, size, bytemuck::cast_slice(&map.frame_texels()))
         }
         "glow_fixtures" => texture(Format::Rgba32F, flat, bytemuck::cast_slice(&map.fixture_texels())),

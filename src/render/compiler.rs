@@ -6,11 +6,13 @@
 use super::gather::ROW;
 use super::programs::{BLOCK_BINDING, check_alone, link};
 use super::score::ProgramKey;
+use super::thumbnails::canvas::Canvas;
 use crate::gl::GlError;
 use crate::gl::gpu::{Gpu, Mix, UniformBuffer};
 use crate::gl::query::AnyTexel;
 use crate::gl::texture::{Format, Target};
 use crate::model::effect::ShaderRef;
+use crate::model::layout::Frame;
 use crate::shading::fuse::{Dialect, Sources};
 use crate::shading::{ShaderError, ShaderText};
 use crate::sync::spawn_named;
@@ -123,6 +125,8 @@ fn next_job(jobs: &Receiver<Job>, later: &mut VecDeque<Job>) -> Option<Job> {
 
 /// What a program needs to be drawn once.
 struct Workbench {
+    /// A driver compiles anew for textures of another kind, so there are some to read.
+    canvas: Canvas,
     target: Target,
     numbers: UniformBuffer,
     /// Dropped last: everything above is freed in its context.
@@ -134,12 +138,14 @@ impl Workbench {
         let gpu = Gpu::new(Some(dialect))?;
         let numbers = gpu.uniform_buffer()?;
         numbers.upload(&[0; BLOCK_BYTES]);
-        Ok(Self { target: Target::new(&gpu, Format::Rgba16F, ROW, 1)?, numbers, gpu })
+        let canvas = Canvas::new(&gpu, &Frame::around([]))?;
+        Ok(Self { canvas, target: Target::new(&gpu, Format::Rgba16F, ROW, 1)?, numbers, gpu })
     }
 
     /// The cost of a program comes with its first draw, anew for each format and blend mode.
     fn warm(&self, mix: Mix, sources: &Sources) {
         if let Ok(program) = link(sources, &self.gpu) {
+            self.canvas.bind_inputs();
             self.gpu.begin(&self.target);
             self.numbers.bind(BLOCK_BINDING, 0..BLOCK_BYTES);
             let draw = || self.gpu.draw(&program.program, mix, ROW, 0..1);

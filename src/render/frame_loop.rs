@@ -16,6 +16,7 @@ use crate::shading::fuse::Dialect;
 use crate::show::command::Fault;
 use crate::show::live::Moment;
 use crate::show::snapshot::{ClockView, PowerView, RenderStats, SceneCost, SceneView, Snapshot, StageFrame, StageMap};
+use crate::show::thumbnail::ThumbnailKey;
 use crate::show::triggers::TriggerView;
 use crate::show::{Outcome, Show};
 use crate::storage::FileRequest;
@@ -45,6 +46,7 @@ pub struct Kept {
     dialect: Option<Dialect>,
     frame: u64,
     watched: bool,
+    thumbnails: Vec<ThumbnailKey>,
 }
 
 /// Why the loop ended.
@@ -66,6 +68,8 @@ pub struct FrameLoop {
     renderer_name: Arc<str>,
     /// The revision that was last followed.
     followed: Option<u64>,
+    /// Whether shaders are previewed that were not when the project was last followed.
+    new_previews: bool,
     ending: Option<Ending>,
     stage: StageView,
     last_snapshot: Option<Instant>,
@@ -92,7 +96,15 @@ struct StageView {
 impl Kept {
     /// A show that has not been rendered yet.
     pub fn new(show: Show, links: RenderLinks, fps: Option<f64>, dialect: Option<Dialect>) -> Self {
-        Self { links, show, pacer: Pacer::new(fps, Instant::now()), dialect, frame: 0, watched: false }
+        Self {
+            links,
+            show,
+            pacer: Pacer::new(fps, Instant::now()),
+            dialect,
+            frame: 0,
+            watched: false,
+            thumbnails: Vec::new(),
+        }
     }
 
     /// Tells the operator; a full queue drops the notice, never the frame.
@@ -116,13 +128,14 @@ impl FrameLoop {
     /// When there is no GL or no thread to be had; the show comes back.
     pub fn new(kept: Kept) -> Result<Self, Box<(Kept, RenderError)>> {
         let made = Self::make(&kept);
-        let (renderer, patcher, map) = match made {
+        let (mut renderer, patcher, map) = match made {
             Ok(made) => made,
             Err(error) => return Err(Box::new((kept, error))),
         };
         let now = Instant::now();
         let renderer_name: Arc<str> = renderer.renderer_name().into();
         tracing::info!(renderer = %renderer_name, "rendering");
+        let new_previews = renderer.watch_thumbnails(&kept.thumbnails);
         Ok(Self {
             kept,
             renderer,
@@ -132,6 +145,7 @@ impl FrameLoop {
             stats: FrameStats::new(now),
             renderer_name,
             followed: None,
+            new_previews,
             ending: None,
             stage: StageView { map, frame: None, scratch: Vec::new(), next: now, stale: true },
             last_snapshot: None,
@@ -186,6 +200,7 @@ impl FrameLoop {
             self.look_at_stage(changed);
             let endless = self.renderer.find_endless(&self.kept.show.project, now.secs);
             endless.into_iter().for_each(|notice| self.kept.tell(notice));
+            self.draw_thumbnails(now);
             self.publish_snapshot(now);
             self.pace();
         }
@@ -205,6 +220,10 @@ impl FrameLoop {
                     }
                 }
                 Outcome::WatchStage(watched) => self.kept.watched = watched,
+                Outcome::WatchThumbnails(keys) => {
+                    self.new_previews |= self.renderer.watch_thumbnails(&keys);
+                    self.kept.thumbnails = keys;
+                }
                 Outcome::ResetStats => self.stats = FrameStats::new(Instant::now()),
                 Outcome::Inject(Fault::ContextLoss) => self.ending = Some(Ending::ContextLost),
                 Outcome::Inject(Fault::Panic) => panic!("injected"),
@@ -236,7 +255,7 @@ impl FrameLoop {
             }
         }
         let mut notices = self.renderer.take_compiled(&self.kept.show.project);
-        if changed || repatched {
+        if changed || repatched || std::mem::take(&mut self.new_previews) {
             let live = &self.kept.show.live;
             notices.extend(self.renderer.follow(&self.kept.show.project, |scene| live.is_playing(scene)));
         }
@@ -310,6 +329,17 @@ impl FrameLoop {
         stage.next = started + PREVIEW_INTERVAL.max(started.elapsed() * PREVIEW_SHARE);
     }
 
+    /// What is shown of scenes that may not even sound comes after everything else.
+    fn draw_thumbnails(&mut self, now: Moment) {
+        let started = Instant::now();
+        let left = self.kept.pacer.left(started).map(|left| left.as_secs_f64());
+        let clock = || started.elapsed().as_secs_f64();
+        if let Err(error) = self.renderer.draw_thumbnails(&self.kept.show, now, left, clock) {
+            let notice = Notice::warning("render", format!("{error}; thumbnails stay as they are, the light goes on."));
+            self.kept.tell(notice.keyed("thumbnails"));
+        }
+    }
+
     fn publish_snapshot(&mut self, now: Moment) {
         let instant = Instant::now();
         if self.last_snapshot.is_some_and(|last| instant.duration_since(last) < SNAPSHOT_INTERVAL) {
@@ -361,6 +391,7 @@ impl FrameLoop {
             power: Arc::clone(&self.power),
             stage_map: Arc::clone(&self.stage.map),
             stage: self.stage.frame.clone(),
+            thumbnails: Arc::clone(self.renderer.thumbnails()),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! `frame_loop` owns the show on the render thread, which `thread` starts and restarts; `renderer` makes one frame and also serves `glowdeck render`.
 //! A project becomes a `lamp_map` (where lamps are, which byte each feeds) and a `score` (what can sound); with
-//! the live state `compose` makes a plan of each frame, and `picture` draws it. Nothing here sends anything.
+//! the live state `compose` makes a plan of each frame, and `picture` draws it; `thumbnails` shows what is watched alone. Nothing here sends anything.
 
 pub mod canvas;
 mod compiler;
@@ -26,3 +26,4 @@ mod shaders;
 mod stats;
 pub mod thread;
 mod throttle;
+pub mod thumbnails;

@@ -38,6 +38,16 @@ pub struct Picture {
     gpu: Gpu,
 }
 
+/// The program that turns light into bytes for a screen; it reads unit 0.
+///
+/// # Errors
+/// When the driver refuses it.
+pub fn encode_program(gpu: &Gpu) -> Result<Program, GlError> {
+    let encode = our_program(gpu, ENCODE)?;
+    encode.set_sampler("glow_lamps", 0);
+    Ok(encode)
+}
+
 /// Linear light to sRGB bytes, for screens (IEC 61966-2-1).
 const ENCODE: &str = "uniform sampler2D glow_lamps;\nlayout(location = 0) out vec4 glow_colour;\n\
     void main() {\n    vec3 c = clamp(texelFetch(glow_lamps, ivec2(gl_FragCoord.xy), 0).rgb, 0.0, 1.0);\n    \
@@ -50,8 +60,7 @@ impl Picture {
     /// # Errors
     /// When the driver refuses what every picture needs.
     pub fn new(gpu: Gpu) -> Result<Self, GlError> {
-        let encode = our_program(&gpu, ENCODE)?;
-        encode.set_sampler("glow_lamps", 0);
+        let encode = encode_program(&gpu)?;
         Ok(Self {
             lamps: None,
             palette: Texture::new(&gpu, Format::Rgba32F, Size::flat(GRADIENT_STOPS, PALETTE_ROWS), None)?,

@@ -6,7 +6,7 @@
 use super::compiler::{Compiler, Job};
 use super::score::{ProgramKey, Score, ScoredScene};
 use crate::gl::gpu::{Gpu, Program};
-use crate::model::effect::Blend;
+use crate::model::effect::{Blend, ShaderRef};
 use crate::notice::Notice;
 use crate::shading::errors::{first_error, without_suffix};
 use crate::shading::fuse::{Part, Sources, fuse};
@@ -53,35 +53,60 @@ impl Programs {
         }
     }
 
-    /// Asks for what is wanted and frees what neither that nor what is playing needs. Scenes for which `at_once` is true, and all of
+    /// Asks for what is wanted and frees what neither that nor what is playing or previewed needs. Scenes for which `at_once` is true, and all of
     /// them without a compiler, get their programs here and now. Says what the driver refused.
     pub fn follow(
         &mut self,
         wanted: &Score,
         playing: &Score,
+        previews: &[(ShaderRef, ScoredScene)],
         gpu: &Gpu,
         compiler: Option<&Compiler>,
         at_once: impl Fn(&ScoredScene) -> bool,
     ) -> Vec<Notice> {
-        let scenes = wanted.scenes.iter().chain(&playing.scenes);
+        let previews = previews.iter().map(|(_, preview)| preview);
+        let scenes = wanted.scenes.iter().chain(&playing.scenes).chain(previews);
         let needed: HashSet<&ProgramKey> = scenes.map(|scene| &scene.key).collect();
         self.0.retain(|key, _| needed.contains(key));
         let mut notices = Vec::new();
         for scene in &wanted.scenes {
-            if self.0.contains_key(&scene.key) {
-                continue;
-            }
-            let parts: Vec<Part<'_>> = scene.parts().collect();
-            let sources = Arc::new(fuse(&parts, scene.key.covers(), gpu.recipe()));
-            let job = || Job::Warm(scene.key.clone(), Arc::clone(&sources));
-            let name = scene.scene.name.clone();
-            if !at_once(scene) && compiler.is_some_and(|compiler| compiler.send(job())) {
-                self.0.insert(scene.key.clone(), Entry::Warming(sources, name));
-            } else {
-                notices.extend(self.link(&scene.key, &sources, &name, gpu, compiler));
+            let compiler = compiler.filter(|_| !at_once(scene));
+            notices.extend(self.ask(scene, gpu, compiler));
+        }
+        notices
+    }
+
+    /// Asks for the next program that only a preview needs: one after the other, so that an edit never waits for many.
+    pub fn follow_previews(
+        &mut self,
+        previews: &[(ShaderRef, ScoredScene)],
+        gpu: &Gpu,
+        compiler: Option<&Compiler>,
+    ) -> Vec<Notice> {
+        let mut notices = Vec::new();
+        for (_, preview) in previews {
+            notices.extend(self.ask(preview, gpu, compiler));
+            if matches!(self.0.get(&preview.key), Some(Entry::Warming(..))) {
+                break;
             }
         }
         notices
+    }
+
+    /// Has a program made that is not there, by the compiler where there is one.
+    fn ask(&mut self, scene: &ScoredScene, gpu: &Gpu, compiler: Option<&Compiler>) -> Option<Notice> {
+        if self.0.contains_key(&scene.key) {
+            return None;
+        }
+        let parts: Vec<Part<'_>> = scene.parts().collect();
+        let sources = Arc::new(fuse(&parts, scene.key.covers(), gpu.recipe()));
+        let job = || Job::Warm(scene.key.clone(), Arc::clone(&sources));
+        let name = scene.scene.name.clone();
+        if compiler.is_some_and(|compiler| compiler.send(job())) {
+            self.0.insert(scene.key.clone(), Entry::Warming(sources, name));
+            return None;
+        }
+        self.link(&scene.key, &sources, &name, gpu, compiler)
     }
 
     /// From now on a program may replace what is in the target.

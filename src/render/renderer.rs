@@ -15,8 +15,10 @@ use super::programs::Programs;
 use super::runs::Runs;
 use super::score::{Score, ScoredScene};
 use super::shaders::Shaders;
+use super::thumbnails::{Subjects, Thumbnails, preview_scene, shaders_of};
 use crate::gl::GlError;
 use crate::gl::gpu::Gpu;
+use crate::model::effect::ShaderRef;
 use crate::model::id::SceneId;
 use crate::model::project::Project;
 use crate::notice::Notice;
@@ -24,7 +26,9 @@ use crate::shading::fuse::Dialect;
 use crate::show::Show;
 use crate::show::live::Moment;
 use crate::show::snapshot::{PowerView, SceneCost, StageMap};
+use crate::show::thumbnail::{Thumbnail, ThumbnailKey};
 use crate::units::UNIVERSE_CHANNELS;
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
@@ -73,6 +77,8 @@ pub enum Stage {
 
 /// Makes frames of a show.
 pub struct Renderer {
+    /// Freed before the context, which the picture owns.
+    thumbnails: Thumbnails,
     picture: Picture,
     programs: Programs,
     shaders: Shaders,
@@ -82,6 +88,9 @@ pub struct Renderer {
     wanted: Score,
     /// What is drawn: as wanted, but a scene whose new program is not ready goes on as it was.
     score: Score,
+    /// Shaders whose thumbnails are watched, and each as a scene once it compiles.
+    previewed: BTreeSet<ShaderRef>,
+    previews: Vec<(ShaderRef, ScoredScene)>,
     plan: FramePlan,
     /// What was drawn last, `None` when it would not look the same now.
     drawn: Option<FramePlan>,
@@ -108,6 +117,7 @@ impl Renderer {
     /// When the driver refuses what every picture needs.
     pub fn on(gpu: Gpu) -> Result<Self, GlError> {
         Ok(Self {
+            thumbnails: Thumbnails::default(),
             picture: Picture::new(gpu)?,
             programs: Programs::default(),
             shaders: Shaders::default(),
@@ -115,6 +125,8 @@ impl Renderer {
             power: PowerModel::default(),
             wanted: Score::default(),
             score: Score::default(),
+            previewed: BTreeSet::new(),
+            previews: Vec::new(),
             plan: FramePlan::default(),
             drawn: None,
             packed: Vec::new(),
@@ -168,14 +180,47 @@ impl Renderer {
     pub fn follow(&mut self, project: &Project, playing: impl Fn(SceneId) -> bool) -> Vec<Notice> {
         let first = self.wanted.scenes.is_empty();
         let (gpu, compiler) = (self.picture.gpu(), self.compiler.as_ref());
-        let mut notices = self.shaders.follow(project, gpu, compiler, first);
+        let mut notices = self.shaders.follow(project, &self.previewed, gpu, compiler, first);
         let Some(map) = &self.map else { return notices };
         self.wanted = Score::new(project, &self.shaders, map);
         // What a show starts with is not left dark until the compiler gets to it.
         let at_once = |scored: &ScoredScene| first && playing(scored.scene.id);
-        notices.extend(self.programs.follow(&self.wanted, &self.score, gpu, compiler, at_once));
+        let preview = |shader: &ShaderRef| ScoredScene::new(&preview_scene(shader), project, &self.shaders, map);
+        let previews = self.previewed.iter().filter_map(|shader| Some((shader.clone(), preview(shader)?)));
+        self.previews = previews.collect();
+        notices.extend(self.programs.follow(&self.wanted, &self.score, &self.previews, gpu, compiler, at_once));
         self.settle(&mut notices);
         notices
+    }
+
+    /// Draws these thumbnails from now on, and no others. Whether [`Self::follow`] must be called, because shaders
+    /// are among them that were not.
+    #[must_use]
+    pub fn watch_thumbnails(&mut self, keys: &[ThumbnailKey]) -> bool {
+        self.thumbnails.watch(keys);
+        std::mem::replace(&mut self.previewed, shaders_of(keys)) != self.previewed
+    }
+
+    /// Draws thumbnails for as long as there is time; see [`Thumbnails::draw`].
+    ///
+    /// # Errors
+    /// When the driver has no room.
+    pub fn draw_thumbnails(
+        &mut self,
+        show: &Show,
+        now: Moment,
+        left: Option<f64>,
+        clock: impl Fn() -> f64,
+    ) -> Result<(), GlError> {
+        let Some(frame) = self.map.as_ref().map(|map| map.layers[0].frame) else { return Ok(()) };
+        let Self { thumbnails, picture, programs, score, previews, .. } = self;
+        let subjects = Subjects { gpu: picture.gpu(), frame, programs, score, previews, show, now };
+        thumbnails.draw(&subjects, left, clock)
+    }
+
+    /// What is watched as it was drawn last.
+    pub fn thumbnails(&self) -> &Arc<Vec<Thumbnail>> {
+        self.thumbnails.published()
     }
 
     /// Draws from now on what is wanted, as far as its programs are ready.
@@ -184,6 +229,8 @@ impl Renderer {
         self.drawn = None;
         self.endless.forget();
         self.score = self.wanted.clone().settled(&self.score, |key| self.programs.get(key).is_some());
+        let (gpu, compiler) = (self.picture.gpu(), self.compiler.as_ref());
+        notices.extend(self.programs.follow_previews(&self.previews, gpu, compiler));
         if let Err(error) = self.picture.prepare_inputs(map, &self.score, &self.programs) {
             notices.push(Notice::error("render", format!("{error}; scenes that need it stay dark.")));
         }

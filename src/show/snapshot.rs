@@ -3,6 +3,7 @@
 use super::triggers::TriggerView;
 use crate::model::id::{ChainId, SceneId, SupplyId, TriggerId};
 use crate::model::project::Project;
+use crate::show::thumbnail::Thumbnail;
 use crate::units::{Beats, Bpm, Level};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -150,6 +151,8 @@ pub struct Snapshot {
     pub stage_map: Arc<StageMap>,
     /// The lamps' colours; `None` while nobody watches.
     pub stage: Option<Arc<StageFrame>>,
+    /// What is watched as it looks alone, in the order of its keys. The same `Arc` for as long as none changes.
+    pub thumbnails: Arc<Vec<Thumbnail>>,
 }
 
 impl Snapshot {
