@@ -29,6 +29,7 @@ const CLOCK_FILES: &[&str] = &[
     "src/render/frame_loop.rs",
     // What a draw takes where no timer of the driver tells.
     "src/render/meter.rs",
+    "src/render/stage_view.rs",
     "src/render/thread.rs",
 ];
 

@@ -7,36 +7,30 @@
 use super::economy::Pace;
 use super::patcher::Patcher;
 use super::renderer::{Patched, Renderer};
+use super::stage_view::StageView;
 use super::stats::FrameStats;
 use super::thread::{RenderError, RenderLinks};
+use super::throttle::StepsTold;
 use crate::frame::{FramePool, LampFrame};
-use crate::model::id::SceneId;
 use crate::notice::Notice;
 use crate::shading::fuse::Dialect;
 use crate::show::command::Fault;
 use crate::show::live::Moment;
-use crate::show::snapshot::{ClockView, PowerView, RenderStats, SceneCost, SceneView, Snapshot, StageFrame, StageMap};
+use crate::show::snapshot::{ClockView, PowerView, RenderStats, SceneCost, SceneView, Snapshot, StageMap};
 use crate::show::thumbnail::ThumbnailKey;
 use crate::show::triggers::TriggerView;
 use crate::show::{Outcome, Show};
 use crate::storage::FileRequest;
 use crate::timing::pacing::Pacer;
 use crate::units::UNIVERSE_CHANNELS;
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Snapshots are not published more often; no screen shows more.
 const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(8);
-/// Reading the stage back takes at most a tenth of the time.
-const PREVIEW_SHARE: u32 = 10;
 /// What all scenes together may take of a frame; the rest is for packing, reading back and everybody else.
 const DRAW_SHARE: f64 = 0.7;
-/// A scene that is drawn in steps for less than so many seconds is not worth a notice.
-const THROTTLE_PATIENCE: f64 = 0.5;
-/// Screens show at most so many pictures of the stage.
-const PREVIEW_INTERVAL: Duration = Duration::from_millis(15);
 
 /// What outlives a restart: the show and its place in time.
 pub struct Kept {
@@ -75,22 +69,11 @@ pub struct FrameLoop {
     last_snapshot: Option<Instant>,
     scenes: Arc<Vec<SceneView>>,
     costs: Arc<Vec<SceneCost>>,
-    /// Scenes that are drawn in steps and since when, seconds; `None` when it was told.
-    throttled: BTreeMap<SceneId, Option<f64>>,
+    throttled: StepsTold,
     /// How long it took to draw and publish the last frame.
     took: Duration,
     triggers: Arc<Vec<TriggerView>>,
     power: Arc<PowerView>,
-}
-
-/// The lamps as the interface sees them.
-struct StageView {
-    map: Arc<StageMap>,
-    frame: Option<Arc<StageFrame>>,
-    scratch: Vec<u8>,
-    next: Instant,
-    /// Whether the picture has changed since it was read back.
-    stale: bool,
 }
 
 impl Kept {
@@ -147,11 +130,11 @@ impl FrameLoop {
             followed: None,
             new_previews,
             ending: None,
-            stage: StageView { map, frame: None, scratch: Vec::new(), next: now, stale: true },
+            stage: StageView::new(map, now),
             last_snapshot: None,
             scenes: Arc::default(),
             costs: Arc::default(),
-            throttled: BTreeMap::new(),
+            throttled: StepsTold::default(),
             took: Duration::ZERO,
             triggers: Arc::default(),
             power: Arc::default(),
@@ -197,7 +180,8 @@ impl FrameLoop {
             if changed && self.renderer.context_lost() {
                 return Ending::ContextLost;
             }
-            self.look_at_stage(changed);
+            let seen = self.stage.look(&mut self.renderer, self.kept.watched, changed);
+            seen.into_iter().for_each(|notice| self.kept.tell(notice));
             let endless = self.renderer.find_endless(&self.kept.show.project, now.secs);
             endless.into_iter().for_each(|notice| self.kept.tell(notice));
             self.draw_thumbnails(now);
@@ -237,7 +221,7 @@ impl FrameLoop {
         let changed = self.followed != Some(self.kept.show.revision());
         if changed {
             self.followed = Some(self.kept.show.revision());
-            self.throttled.clear();
+            self.throttled = StepsTold::default();
             self.kept.links.projects.publish(Arc::new(self.kept.show.project.clone()));
             if !self.renderer.map().is_some_and(|map| map.same_patch(&self.kept.show.project)) {
                 self.patcher.request(&self.kept.show.project);
@@ -248,8 +232,7 @@ impl FrameLoop {
             let map = Arc::clone(&patched.stage);
             match self.renderer.set_patch(patched) {
                 Ok(()) => {
-                    self.stage.map = map;
-                    self.stage.frame = None;
+                    self.stage.set_map(map);
                 }
                 Err(error) => self.kept.tell(Notice::error("render", format!("{error}; the old patch keeps running."))),
             }
@@ -274,24 +257,6 @@ impl FrameLoop {
         })
     }
 
-    /// Says which scenes have been drawn in steps for a while, each once until the project changes.
-    fn tell_throttled(&mut self, now: Moment) {
-        let costs = Arc::clone(&self.costs);
-        self.throttled.retain(|id, since| since.is_none() || costs.iter().any(|cost| cost.id == *id && cost.steps > 1));
-        for SceneCost { id, ms, steps } in costs.iter().filter(|cost| cost.steps > 1) {
-            let since = self.throttled.entry(*id).or_insert(Some(now.secs));
-            let scene = self.kept.show.project.scenes.get(*id);
-            if let (true, Some(scene)) = (since.is_some_and(|since| now.secs - since >= THROTTLE_PATIENCE), scene) {
-                *since = None;
-                let text = format!(
-                    "Scene {} takes {ms:.0} ms a frame; it is drawn in {steps} steps so that the show keeps its rate.",
-                    scene.name
-                );
-                self.kept.tell(Notice::warning("render", text).keyed(format!("throttle {id}")));
-            }
-        }
-    }
-
     fn publish_frame(&mut self, now: Moment, changed: bool) {
         self.kept.frame += 1;
         let Self { renderer, pool, last, .. } = self;
@@ -305,28 +270,6 @@ impl FrameLoop {
         debug_assert_eq!(frame.bytes.len(), self.renderer.universes() * UNIVERSE_CHANNELS);
         self.kept.links.frames.publish(frame);
         self.stats.frame(Instant::now());
-    }
-
-    fn look_at_stage(&mut self, changed: bool) {
-        let started = Instant::now();
-        self.stage.stale |= changed;
-        if !self.kept.watched {
-            self.stage.frame = None;
-            return;
-        }
-        if started < self.stage.next || (!self.stage.stale && self.stage.frame.is_some()) {
-            return;
-        }
-        self.stage.stale = false;
-        let stage = &mut self.stage;
-        if let Err(error) = self.renderer.preview(&mut stage.scratch) {
-            let notice = Notice::warning("render", format!("{error}; the stage is not shown, the light goes on."));
-            return self.kept.tell(notice.keyed("preview"));
-        }
-        if stage.frame.as_ref().is_none_or(|frame| frame.colours != stage.scratch) {
-            stage.frame = Some(Arc::new(StageFrame { colours: stage.scratch.clone() }));
-        }
-        stage.next = started + PREVIEW_INTERVAL.max(started.elapsed() * PREVIEW_SHARE);
     }
 
     /// What is shown of scenes that may not even sound comes after everything else.
@@ -358,7 +301,8 @@ impl FrameLoop {
         if *self.costs != costs {
             self.costs = Arc::new(costs);
         }
-        self.tell_throttled(now);
+        let told = self.throttled.tell(&self.costs, &self.kept.show.project, now.secs);
+        told.into_iter().for_each(|notice| self.kept.tell(notice));
         let power = self.renderer.power();
         if *self.power != power {
             self.power = Arc::new(power);
@@ -389,8 +333,8 @@ impl FrameLoop {
             },
             costs: Arc::clone(&self.costs),
             power: Arc::clone(&self.power),
-            stage_map: Arc::clone(&self.stage.map),
-            stage: self.stage.frame.clone(),
+            stage_map: Arc::clone(self.stage.map()),
+            stage: self.stage.frame().cloned(),
             thumbnails: Arc::clone(self.renderer.thumbnails()),
         }
     }

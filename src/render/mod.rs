@@ -4,6 +4,7 @@
 //! A project becomes a `lamp_map` (where lamps are, which byte each feeds) and a `score` (what can sound); with
 //! the live state `compose` makes a plan of each frame, and `picture` draws it; `thumbnails` shows what is watched alone. Nothing here sends anything.
 
+pub mod by_stage;
 pub mod canvas;
 mod compiler;
 pub mod compose;
@@ -23,6 +24,7 @@ pub mod renderer;
 pub mod runs;
 pub mod score;
 mod shaders;
+mod stage_view;
 mod stats;
 pub mod thread;
 mod throttle;

@@ -60,43 +60,28 @@ impl Patched {
     }
 }
 
-/// A part of the work for a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// The score becomes numbers.
-    Compose,
-    /// A scene is drawn; which of those that sound, in their order.
-    Scene(usize),
-    /// Lamps become bytes.
-    Pack,
-    /// The bytes leave the GPU.
-    ReadBack,
-    /// Ports and supplies are held down.
-    Power,
-}
-
 /// Makes frames of a show.
 pub struct Renderer {
     /// Freed before the context, which the picture owns.
     thumbnails: Thumbnails,
-    picture: Picture,
-    programs: Programs,
+    pub(super) picture: Picture,
+    pub(super) programs: Programs,
     shaders: Shaders,
     map: Option<LampMap>,
-    power: PowerModel,
+    pub(super) power: PowerModel,
     /// What the project asks for.
     wanted: Score,
     /// What is drawn: as wanted, but a scene whose new program is not ready goes on as it was.
-    score: Score,
+    pub(super) score: Score,
     /// Shaders whose thumbnails are watched, and each as a scene once it compiles.
     previewed: BTreeSet<ShaderRef>,
     previews: Vec<(ShaderRef, ScoredScene)>,
-    plan: FramePlan,
+    pub(super) plan: FramePlan,
     /// What was drawn last, `None` when it would not look the same now.
     drawn: Option<FramePlan>,
     packed: Vec<u8>,
     /// How often the picture has changed, for the dither: a still picture is packed the same way every time.
-    pictures: u32,
+    pub(super) pictures: u32,
     endless: EndlessLoops,
     /// Without one, frames wait for programs.
     compiler: Option<Compiler>,
@@ -336,41 +321,12 @@ impl Renderer {
         self.power.hold_down(out, now.secs);
     }
 
-    /// Makes the whole frame of a moment a stage at a time, waits for each and then calls `over`; only for measuring.
-    ///
-    /// # Errors
-    /// When the driver has no room.
-    pub fn draw_by_stage(
-        &mut self,
-        show: &Show,
-        now: Moment,
-        out: &mut [u8],
-        mut over: impl FnMut(Stage),
-    ) -> Result<(), GlError> {
-        self.plan(show, now);
-        over(Stage::Compose);
-        let Self { picture, plan, score, programs, .. } = &mut *self;
-        picture.draw(Drawing { plan, score, programs }, |gpu, pass| {
-            gpu.finish();
-            over(Stage::Scene(pass));
-        })?;
-        self.pictures = self.pictures.wrapping_add(1);
-        self.read_packed(out, |gpu| {
-            gpu.finish();
-            over(Stage::Pack);
-        });
-        over(Stage::ReadBack);
-        self.power.hold_down(out, now.secs);
-        over(Stage::Power);
-        Ok(())
-    }
-
     /// What ports and supplies give in the frame that was read last.
     pub fn power(&self) -> PowerView {
         self.power.view()
     }
 
-    fn read_packed(&mut self, out: &mut [u8], packed: impl FnOnce(&Gpu)) {
+    pub(super) fn read_packed(&mut self, out: &mut [u8], packed: impl FnOnce(&Gpu)) {
         debug_assert_eq!(out.len(), self.universes() * UNIVERSE_CHANNELS);
         if out.len() == self.picture.packed_bytes() {
             return self.picture.pack(self.pictures, out, packed);

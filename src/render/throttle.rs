@@ -1,11 +1,49 @@
 //! The throttle: in how many steps each scene is drawn, so that one that costs too much loses its own rate and not
 //! the show's. Pure.
 
+use crate::model::id::SceneId;
+use crate::model::project::Project;
+use crate::notice::Notice;
+use crate::show::snapshot::SceneCost;
+use std::collections::BTreeMap;
+
 /// A scene that takes less than this share of the allowance is never throttled: where many scenes are too much
 /// together, none of them is to blame.
 const HEAVY_SHARE: f64 = 0.25;
 /// A scene that is throttled already is let go when all would take less than this share of the allowance.
 const RELEASE_SHARE: f64 = 0.8;
+
+/// A scene that is drawn in steps for less than so many seconds is not worth a notice.
+const PATIENCE: f64 = 0.5;
+
+/// Of which scenes the operator was told that they are drawn in steps.
+#[derive(Default)]
+pub struct StepsTold {
+    /// Since when, seconds; `None` when it was told.
+    since: BTreeMap<SceneId, Option<f64>>,
+}
+
+impl StepsTold {
+    /// Says which scenes have been drawn in steps for a while, each once.
+    pub fn tell(&mut self, costs: &[SceneCost], project: &Project, secs: f64) -> Vec<Notice> {
+        let in_steps = || costs.iter().filter(|cost| cost.steps > 1);
+        self.since.retain(|id, since| since.is_none() || in_steps().any(|cost| cost.id == *id));
+        let mut notices = Vec::new();
+        for SceneCost { id, ms, steps } in in_steps() {
+            let since = self.since.entry(*id).or_insert(Some(secs));
+            let due = since.is_some_and(|since| secs - since >= PATIENCE);
+            if let (true, Some(scene)) = (due, project.scenes.get(*id)) {
+                *since = None;
+                let text = format!(
+                    "Scene {} takes {ms:.0} ms a frame; it is drawn in {steps} steps so that the show keeps its rate.",
+                    scene.name
+                );
+                notices.push(Notice::warning("render", text).keyed(format!("throttle {id}")));
+            }
+        }
+        notices
+    }
+}
 
 /// Writes in how many steps each scene is drawn, one step a frame. `costs` are what they take in one, in seconds, where
 /// it is known; `allowed` is what all of them may take; `before` says how many steps each took last.
@@ -46,6 +84,7 @@ fn fair_share(ascending: &[f64], room: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::scene::{Cell, Scene};
 
     fn found(costs: &[f64], allowed: f64, before: &[usize]) -> Vec<usize> {
         let mut out = Vec::new();
@@ -70,6 +109,21 @@ mod tests {
         assert_eq!(found(&[10.0, 1.0], 12.0, &[2, 1]), [2, 1]);
         assert_eq!(found(&[10.0, 1.0], 12.0, &[1, 1]), [1, 1]);
         assert_eq!(found(&[8.0, 1.0], 12.0, &[2, 1]), [1, 1]);
+    }
+
+    #[test]
+    fn a_scene_in_steps_is_told_of_once_and_not_at_once() {
+        let mut project = Project::empty("p");
+        project.scenes.put(Scene::new(SceneId(3), Cell { column: 0, row: 0 }, "Fire"));
+        let mut told = StepsTold::default();
+        let mut tell = |steps: u32, secs: f64| {
+            let notices = told.tell(&[SceneCost { id: SceneId(3), ms: 300.0, steps }], &project, secs);
+            notices.into_iter().map(|notice| notice.text).collect::<String>()
+        };
+        assert_eq!((tell(9, 0.0), tell(1, 0.4), tell(9, 0.6)), Default::default(), "a moment is not worth a word");
+        let text = tell(9, 1.2);
+        assert!(text.contains("Fire") && text.contains("300 ms") && text.contains("9 steps"), "{text}");
+        assert_eq!((tell(9, 2.0), tell(1, 3.0), tell(9, 9.0)), Default::default());
     }
 
     #[test]
