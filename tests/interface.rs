@@ -111,6 +111,18 @@ fn a_short_press_on_a_tile_toggles_its_scene() {
 }
 
 #[test]
+fn a_tile_under_the_pointer_says_what_its_scene_takes() {
+    let mut stand = Stand::new();
+    let tile = stand.middle("Scene Sparkle");
+    stand.window.hover_at(tile);
+    for _ in 0..4 {
+        stand.wait(0.5);
+    }
+    stand.window.get_by_label_contains("Sparkle: 41.5 ms to draw");
+    stand.window.get_by_label_contains("drawn in 3 steps");
+}
+
+#[test]
 fn a_long_press_on_a_tile_flashes_it_until_the_release() {
     let mut stand = Stand::new();
     let tile = stand.middle("Scene Sparkle");

@@ -174,7 +174,7 @@ fn tiles_ui(
         };
         let palette = palette_of(project, scene, &neutral);
         let (number, picture) = (quick.get(&cell).copied(), pictures.show(ThumbnailKey::Scene(scene.id)));
-        let touched = tile_ui(ui, rect, &Tile { scene, view, palette, number, picture });
+        let touched = tile_ui(ui, rect, &Tile { scene, view, palette, number, picture, cost: snapshot.cost(scene.id) });
         if let Some(opacity) = touched.opacity {
             done = Some(LiveCommand::Opacity(scene.id, opacity));
         }

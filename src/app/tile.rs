@@ -6,7 +6,7 @@ use super::pictures::Picture;
 use super::{theme, widgets};
 use crate::model::palette::{Colour, GRADIENT_STOPS, Palette};
 use crate::model::scene::Scene;
-use crate::show::snapshot::{PlayState, SceneView};
+use crate::show::snapshot::{PlayState, SceneCost, SceneView};
 use crate::units::Level;
 use egui::accesskit::Role;
 use egui::epaint::text::{LayoutJob, TextFormat};
@@ -42,6 +42,8 @@ pub struct Tile<'a> {
     pub number: Option<usize>,
     /// What it looks like alone, once that was drawn.
     pub picture: Option<Picture>,
+    /// What it takes to draw, once that was measured.
+    pub cost: Option<&'a SceneCost>,
 }
 
 /// What was done to a tile.
@@ -83,7 +85,20 @@ pub fn tile_ui(ui: &Ui, rect: Rect, tile: &Tile<'_>) -> Touched {
         widgets::focus_ring(ui, &body);
         widgets::focus_ring(ui, &fader);
     }
+    let body = match tile.cost {
+        Some(cost) => body.on_hover_text(told_cost(&tile.scene.name, cost)),
+        None => body,
+    };
     Touched { body, opacity: moved }
+}
+
+/// What a scene takes to draw, in words.
+fn told_cost(name: &str, SceneCost { ms, steps, .. }: &SceneCost) -> String {
+    let steps = match steps {
+        0 | 1 => String::new(),
+        steps => format!("\nToo much for one frame: drawn in {steps} steps"),
+    };
+    format!("{name}: {ms:.1} ms to draw{steps}")
 }
 
 /// What the state is called.

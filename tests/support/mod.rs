@@ -12,7 +12,7 @@ use glowdeck::model::scene::{Cell, Launch, Scene, ScenePalette};
 use glowdeck::notice::Notice;
 use glowdeck::output::stats::OutputStats;
 use glowdeck::show::command::{Command, command_queue};
-use glowdeck::show::snapshot::{ClockView, RenderStats, Snapshot, StageFrame, StageMap};
+use glowdeck::show::snapshot::{ClockView, RenderStats, SceneCost, Snapshot, StageFrame, StageMap};
 use glowdeck::show::thumbnail::{Thumbnail, ThumbnailKey};
 use glowdeck::show::{Outcome, Show};
 use glowdeck::storage::FileRequest;
@@ -134,7 +134,7 @@ impl Console {
                 universes: self.map.positions.len().div_ceil(170),
                 renderer: "fake".into(),
             },
-            costs: Arc::default(),
+            costs: Arc::new(vec![SceneCost { id: SceneId(5), ms: 41.5, steps: 3 }]),
             power: Arc::default(),
             stage_map: Arc::clone(&self.map),
             stage,
