@@ -13,6 +13,8 @@ use std::time::Instant;
 
 /// Seconds between two measurements.
 const INTERVAL: f64 = 0.05;
+/// Seconds between two frames in which all are measured because frames come late.
+const ALL_INTERVAL: f64 = 0.25;
 /// The least of so many measurements counts: others had the processor in the rest.
 const SAMPLES: usize = 3;
 
@@ -37,6 +39,7 @@ pub struct Meter {
     chosen: Option<PassId>,
     /// Whether all passes are measured in this frame.
     all: bool,
+    last_all: f64,
     round: u64,
 }
 
@@ -54,7 +57,16 @@ impl Meter {
     pub fn new(gpu: &Gpu) -> Result<Self, GlError> {
         let timer = if gpu.software() { None } else { Timer::new(gpu)? };
         let costs = HashMap::new();
-        Ok(Self { timer, timed: None, costs, due: 0.0, chosen: None, all: false, round: 0 })
+        Ok(Self {
+            timer,
+            timed: None,
+            costs,
+            due: 0.0,
+            chosen: None,
+            all: false,
+            last_all: f64::NEG_INFINITY,
+            round: 0,
+        })
     }
 
     /// Forgets everything: the lamps are others.
@@ -73,7 +85,10 @@ impl Meter {
             self.sample(id, took / share);
         }
         self.round += 1;
-        self.all = late && self.timer.is_none();
+        self.all = late && self.timer.is_none() && !(self.last_all..self.last_all + ALL_INTERVAL).contains(&secs);
+        if self.all {
+            self.last_all = secs;
+        }
         self.chosen = None;
         if (self.due - INTERVAL..self.due).contains(&secs) {
             return;
