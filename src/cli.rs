@@ -6,6 +6,7 @@ mod play;
 mod tools;
 
 use crate::app::NoWindow;
+use crate::bench::output::{OutputBenchError, OutputOptions};
 use crate::bench::rig::{RigError, RigOptions};
 use crate::console::ConsoleError;
 use crate::gl::GlError;
@@ -122,6 +123,11 @@ enum Bench {
         #[command(flatten)]
         common: Common,
     },
+    /// Send made-up frames as fast as the senders take them, beside bare loops, and count what arrives
+    Output {
+        #[command(flatten)]
+        options: OutputOptions,
+    },
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -156,6 +162,9 @@ pub enum Failure {
     /// The bench did not run.
     #[error(transparent)]
     Rig(#[from] RigError),
+    /// The bench of the senders did not run.
+    #[error(transparent)]
+    OutputBench(#[from] OutputBenchError),
     /// There is no window.
     #[error(transparent)]
     Window(#[from] NoWindow),
@@ -181,9 +190,9 @@ impl Failure {
             Self::Load(LoadError::Newer { .. }) => 5,
             Self::Load(_) => 4,
             Self::Console(ConsoleError::Render(RenderError::Gl(_)))
-            | Self::Rig(RigError::Console(ConsoleError::Render(RenderError::Gl(_)))) => 6,
+            | Self::Rig(RigError::Gl(_) | RigError::Console(ConsoleError::Render(RenderError::Gl(_)))) => 6,
             Self::Offline(OfflineError::Gl(GlError::NoContext { .. } | GlError::NoHalfFloat { .. })) => 6,
-            Self::Rig(RigError::Receiver(_)) | Self::Interfaces(_) => 7,
+            Self::Rig(RigError::Receiver(_)) | Self::OutputBench(_) | Self::Interfaces(_) => 7,
             Self::Console(ConsoleError::Output(_)) | Self::Rig(RigError::Console(ConsoleError::Output(_))) => 7,
             Self::Offline(OfflineError::Write { .. }) => 8,
             Self::Window(_) => 9,

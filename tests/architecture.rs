@@ -18,6 +18,7 @@ const CLOCK_FILES: &[&str] = &[
     "src/app/files.rs",
     "src/app/mod.rs",
     "src/app/waker.rs",
+    "src/bench/output.rs",
     "src/bench/profile.rs",
     "src/bench/rig.rs",
     // A show begins at an instant; every frame's time is counted from it and given.

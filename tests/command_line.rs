@@ -129,6 +129,27 @@ fn a_port_in_use_is_told_by_the_bench_and_free_again_it_counts() {
 }
 
 #[test]
+fn the_bench_of_the_senders_counts_what_arrives_beside_bare_loops() {
+    let options = ["--universes", "32", "--destinations", "1,4", "--seconds", "0.3", "--json"];
+    let output = glowdeck().args(["bench", "output"]).args(options).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let rows: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 2, "{text}");
+    for (row, destinations) in rows.iter().zip([1, 4]) {
+        assert_eq!((row["universes"].as_u64(), row["destinations"].as_u64()), (Some(32), Some(destinations)));
+        for field in ["packets_s", "send_to_packets_s", "gso_packets_s", "cpu_us_packet"] {
+            assert!(row[field].as_f64().unwrap() > 0.0, "{field} in {text}");
+        }
+        assert_eq!((row["bad_packets"].as_u64(), row["sequence_gaps"].as_u64()), (Some(0), Some(0)), "{text}");
+    }
+    let paced = ["--universes", "32", "--destinations", "1", "--seconds", "0.5", "--fps", "50", "--json"];
+    let output = glowdeck().args(["bench", "output"]).args(paced).output().unwrap();
+    let row: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(row["missing_packets"].as_u64(), Some(0), "{row}");
+    assert!((800.0..2000.0).contains(&row["packets_s"].as_f64().unwrap()), "{row}");
+}
+
+#[test]
 fn the_profile_names_every_stage_of_a_frame() {
     let options = ["bench", "rig", "--profile", "--json", "--universes", "4", "--effects", "10", "--seconds", "0.2"];
     let output = glowdeck().args(options).args(["--address", "127.0.0.78"]).output().unwrap();

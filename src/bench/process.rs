@@ -13,6 +13,15 @@ pub fn cpu_secs() -> f64 {
     0.0
 }
 
+/// CPU seconds of the threads whose names start so, those that run now (proc(5), schedstat).
+pub fn thread_cpu_secs(name: &str) -> f64 {
+    let tasks = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let named =
+        tasks.filter(|task| fs::read_to_string(task.path().join("comm")).is_ok_and(|comm| comm.starts_with(name)));
+    let nanos = |stat: String| stat.split_whitespace().next()?.parse::<f64>().ok();
+    named.filter_map(|task| nanos(fs::read_to_string(task.path().join("schedstat")).ok()?)).sum::<f64>() * 1e-9
+}
+
 /// Peak resident memory since the last [`reset_peak_rss`], MiB (proc(5), VmHWM).
 pub fn peak_rss_mib() -> f64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -38,5 +47,17 @@ mod tests {
         let block = std::hint::black_box(vec![1_u8; 64 << 20]);
         assert!(peak_rss_mib() > before.max(60.0));
         drop(block);
+    }
+
+    #[test]
+    fn a_thread_is_found_by_its_name_and_counted() {
+        let busy = || {
+            let work = || (0..50_000_000_u64).fold(0, |sum, number| std::hint::black_box(sum ^ number));
+            std::hint::black_box(work());
+            thread_cpu_secs("count-me")
+        };
+        let counted = crate::sync::spawn_named("count-me", busy).unwrap().join().unwrap();
+        assert!(counted > 0.001, "{counted}");
+        assert_eq!(thread_cpu_secs("nobody-is-named-so"), 0.0);
     }
 }

@@ -1,7 +1,7 @@
 //! The tools: check, render, list and bench.
 
 use super::{Bench, Common, Failure, GlFlavour, List, Tool, start_log};
-use crate::bench::rig;
+use crate::bench::{output, rig};
 use crate::offline::{self, Frames};
 use crate::output::interfaces;
 use crate::storage::check::check_report;
@@ -23,6 +23,7 @@ pub(super) fn run(tool: Tool) -> Result<(), Failure> {
             start_log(common.log_level);
             Ok(rig::run(&options, common.gl.map(GlFlavour::dialect))?)
         }
+        Tool::Bench(Bench::Output { options }) => Ok(output::run(&options)?),
     }
 }
 

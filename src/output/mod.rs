@@ -36,8 +36,8 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 use wire::Sockets;
 
-/// Two suffice for 8192 universes; more would take cores from the render thread.
-const SENDERS: usize = 2;
+/// Sender threads. Two suffice for 8192 universes; more would take cores from the render thread.
+pub const SENDERS: usize = 2;
 
 /// The running output.
 pub struct Output {

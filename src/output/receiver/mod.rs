@@ -64,6 +64,7 @@ impl Receiver {
             let text = format!("cannot listen at UDP {address}: {error}; stop what uses the port or choose another");
             io::Error::new(error.kind(), text)
         })?;
+        socket::make_room(&socket);
         socket.set_read_timeout(Some(READ_TIMEOUT))?;
         let address = socket.local_addr()?;
         let shared = Arc::new(Shared {

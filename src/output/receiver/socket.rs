@@ -15,6 +15,20 @@ const BATCH: usize = 64;
 #[cfg(target_os = "linux")]
 const RECEIVE_BUFFER: usize = 64 << 20;
 
+/// Asks for room for the packets of some frames, before the first comes.
+#[cfg(target_os = "linux")]
+pub fn make_room(socket: &UdpSocket) {
+    use rustix::net::sockopt::{set_socket_recv_buffer_size, set_socket_recv_buffer_size_force};
+    // The forced form passes the system's limit where the program may; either way less is no reason to stop.
+    if set_socket_recv_buffer_size_force(socket, RECEIVE_BUFFER).is_err() {
+        let _ = set_socket_recv_buffer_size(socket, RECEIVE_BUFFER);
+    }
+}
+
+/// The system's own room has to do here.
+#[cfg(not(target_os = "linux"))]
+pub fn make_room(_socket: &UdpSocket) {}
+
 /// A socket with buffers of its own.
 #[cfg(target_os = "linux")]
 pub struct Inbox {
@@ -27,11 +41,6 @@ pub struct Inbox {
 impl Inbox {
     /// Takes a bound socket that has a read time-out.
     pub fn new(socket: UdpSocket) -> Self {
-        use rustix::net::sockopt::{set_socket_recv_buffer_size, set_socket_recv_buffer_size_force};
-        // The forced form passes the system's limit where the program may; either way less is no reason to stop.
-        if set_socket_recv_buffer_size_force(&socket, RECEIVE_BUFFER).is_err() {
-            let _ = set_socket_recv_buffer_size(&socket, RECEIVE_BUFFER);
-        }
         let headers = nix::sys::socket::MultiHeaders::preallocate(BATCH, None);
         Self { socket, buffer: vec![0; DATAGRAM * BATCH], headers }
     }
