@@ -44,7 +44,7 @@ pub struct RigOptions {
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=2560))]
     pub effects: u16,
     /// How long each rig is measured
-    #[arg(long, default_value_t = 5.0, value_parser = seconds)]
+    #[arg(long, default_value_t = 5.0, value_parser = super::seconds)]
     pub seconds: f64,
     /// Frames a second; as many as there can be without
     #[arg(long)]
@@ -70,10 +70,6 @@ pub struct RigOptions {
     /// One JSON object a line instead of a table
     #[arg(long)]
     pub json: bool,
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|secs| (0.1..=3600.0).contains(secs)).ok_or("a number from 0.1 to 3600".into())
 }
 
 /// Why the bench did not run.
@@ -286,11 +282,7 @@ impl Row {
 
     fn print(&self, json: bool) {
         if json {
-            match serde_json::to_string(self) {
-                Ok(line) => println!("{line}"),
-                Err(error) => eprintln!("glowdeck: a row could not be written as JSON: {error}"),
-            }
-            return;
+            return super::print_json(self);
         }
         println!(
             "{:>9} {:>8} {:>9.1} {:>8.1} {:>8.1} {:>10.0} {:>6.3} {:>8.0} {:>4} {:>5} {:>8.2} {:>9.1}",
