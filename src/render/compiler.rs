@@ -1,40 +1,27 @@
 //! The compiler: tries shaders and warms programs off the frame loop, on a thread with a GL context of its own.
 //!
 //! What it compiled and drew once is in the driver's disk cache, so that the render thread needs a moment where the
-//! first time takes a tenth of a second and more. Owns no program that anybody sees.
+//! first time takes a tenth of a second and more. It yields to everybody who makes frames. Owns no program that
+//! anybody sees.
 
 use super::gather::ROW;
-use super::programs::{BLOCK_BINDING, check_alone, link};
+use super::inputs::{InputShape, SAMPLERS};
+use super::programs::{BLOCK_BINDING, BLOCK_BYTES, alone, check_alone, link};
+use super::queue::{Job, Lanes};
 use super::score::ProgramKey;
 use crate::gl::GlError;
 use crate::gl::gpu::{Gpu, Mix, UniformBuffer};
 use crate::gl::query::AnyTexel;
-use crate::gl::texture::{Format, Target};
+use crate::gl::texture::{Format, Target, Texture};
 use crate::model::effect::ShaderRef;
 use crate::shading::fuse::{Dialect, Sources};
+use crate::shading::library::{BUILT_INS, read_built_in};
 use crate::shading::{ShaderError, ShaderText};
 use crate::sync::spawn_named;
 use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
-use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-
-/// Bytes that any program's block may read; the least that every context allows (GLES 3.0, GL_MAX_UNIFORM_BLOCK_SIZE).
-const BLOCK_BYTES: usize = 16 * 1024;
-
-/// Jobs that are put off; each that is forgotten costs some speed, nothing else.
-const MAX_LATER: usize = 64;
-
-/// Something to compile.
-pub enum Job {
-    /// Whether a shader compiles alone.
-    Try(ShaderRef, Arc<ShaderText>),
-    /// A scene's program, so that it is in the driver's cache.
-    Warm(ProgramKey, Arc<Sources>),
-    /// The same program as it replaces what is in the target; when there is nothing else to do.
-    WarmSecond(ProgramKey, Arc<Sources>),
-}
 
 /// Something compiled.
 pub enum Finished {
@@ -67,12 +54,8 @@ impl Compiler {
             if let Err(error) = &bench {
                 tracing::warn!(%error, "the compiler thread has no context; frames wait for new programs");
             }
-            let mut later = VecDeque::new();
-            while let Some(job) = next_job(&received, &mut later) {
-                if done.send(finish(job, bench.as_ref().ok())).is_err() {
-                    return;
-                }
-            }
+            yield_to_frames();
+            work(&received, &done, bench.ok());
         })?;
         Ok(Self { jobs: Some(jobs), finished, thread: Some(thread) })
     }
@@ -99,24 +82,44 @@ impl Drop for Compiler {
     }
 }
 
-/// The next job: one that somebody waits for, else one that was put off, else the next to come.
-fn next_job(jobs: &Receiver<Job>, later: &mut VecDeque<Job>) -> Option<Job> {
+/// Where the processor draws, every moment of it belongs to frames first.
+fn yield_to_frames() {
+    // A thread's own niceness is Linux's; elsewhere it is the whole process's.
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::nice(NICENESS) {
+        tracing::debug!(%error, "the compiler thread keeps its priority");
+    }
+}
+
+/// A tenth of a processor's time stays where frames would take all of it.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
+
+fn work(jobs: &Receiver<Job>, done: &Sender<Finished>, mut bench: Option<Workbench>) {
+    let mut lanes = Lanes::default();
+    // Effects that are in no scene yet: one that is made of them is lit the sooner.
+    let mut idle = BUILT_INS.iter();
     loop {
-        let job = match jobs.try_recv() {
-            Ok(job) => job,
-            Err(TryRecvError::Empty) => match later.pop_front() {
-                Some(job) => return Some(job),
-                None => jobs.recv().ok()?,
-            },
-            Err(TryRecvError::Disconnected) => return None,
-        };
-        if !matches!(job, Job::WarmSecond(..)) {
-            return Some(job);
+        loop {
+            match jobs.try_recv() {
+                Ok(job) => lanes.push(job),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => return,
+            }
         }
-        later.push_back(job);
-        if later.len() > MAX_LATER {
-            // Of a scene that has been edited that often since, most likely.
-            later.pop_front();
+        if let Some(job) = lanes.pop() {
+            if done.send(finish(job, bench.as_mut())).is_err() {
+                return;
+            }
+        } else if let (Some(bench), Some((name, _))) = (bench.as_mut().filter(|bench| bench.shaped()), idle.next()) {
+            if let Ok(text) = read_built_in(name) {
+                bench.warm(Mix::Add, &alone(&text, bench.gpu.recipe()));
+            }
+        } else {
+            match jobs.recv() {
+                Ok(job) => lanes.push(job),
+                Err(_) => return,
+            }
         }
     }
 }
@@ -125,6 +128,8 @@ fn next_job(jobs: &Receiver<Job>, later: &mut VecDeque<Job>) -> Option<Job> {
 struct Workbench {
     target: Target,
     numbers: UniformBuffer,
+    /// Like those that the picture has, see [`InputShape::least`].
+    inputs: Option<(InputShape, Vec<Texture>)>,
     /// Dropped last: everything above is freed in its context.
     gpu: Gpu,
 }
@@ -134,14 +139,36 @@ impl Workbench {
         let gpu = Gpu::new(Some(dialect))?;
         let numbers = gpu.uniform_buffer()?;
         numbers.upload(&[0; BLOCK_BYTES]);
-        Ok(Self { target: Target::new(&gpu, Format::Rgba16F, ROW, 1)?, numbers, gpu })
+        Ok(Self { target: Target::new(&gpu, Format::Rgba16F, ROW, 1)?, numbers, inputs: None, gpu })
     }
 
-    /// The cost of a program comes with its first draw, anew for each format and blend mode.
+    fn shaped(&self) -> bool {
+        self.inputs.is_some()
+    }
+
+    fn shape(&mut self, shape: InputShape) {
+        let shape = shape.least();
+        if self.inputs.as_ref().is_some_and(|(other, _)| *other == shape) {
+            return;
+        }
+        let textures = (0..SAMPLERS.len()).map(|sampler| {
+            let (format, size) = shape.texture(sampler);
+            Texture::new(&self.gpu, format, size, None)
+        });
+        match textures.collect() {
+            Ok(textures) => self.inputs = Some((shape, textures)),
+            Err(error) => tracing::debug!(%error, "programs are warmed without their inputs"),
+        }
+    }
+
+    /// The cost of a program comes with its first draw, anew for each format, blend mode and kind of input.
     fn warm(&self, mix: Mix, sources: &Sources) {
         if let Ok(program) = link(sources, &self.gpu) {
             self.gpu.begin(&self.target);
             self.numbers.bind(BLOCK_BINDING, 0..BLOCK_BYTES);
+            for (unit, texture) in (0..).zip(self.inputs.iter().flat_map(|(_, textures)| textures)) {
+                texture.bind(unit);
+            }
             let draw = || self.gpu.draw(&program.program, mix, ROW, 0..1);
             draw();
             // A software driver compiles anew for draws that are asked about.
@@ -154,23 +181,18 @@ impl Workbench {
     }
 }
 
-fn finish(job: Job, bench: Option<&Workbench>) -> Finished {
+fn finish(job: Job, bench: Option<&mut Workbench>) -> Finished {
     match job {
         Job::Try(shader, text) => {
             let result = bench.map_or(Ok(()), |bench| check_alone(&text, &bench.gpu));
             Finished::Tried(shader, text, result)
         }
-        Job::Warm(key, sources) => {
-            if let Some(bench) = bench {
-                bench.warm(Mix::from(key.blend), &sources);
+        Job::Warm { key, sources, shape, second, .. } => {
+            if let (Some(bench), Some(sources)) = (bench, sources.upgrade()) {
+                bench.shape(shape);
+                bench.warm(if second { Mix::Replace } else { Mix::from(key.blend) }, &sources);
             }
-            Finished::Warmed(key)
-        }
-        Job::WarmSecond(key, sources) => {
-            if let Some(bench) = bench {
-                bench.warm(Mix::Replace, &sources);
-            }
-            Finished::WarmedSecond(key)
+            if second { Finished::WarmedSecond(key) } else { Finished::Warmed(key) }
         }
     }
 }

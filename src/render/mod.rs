@@ -4,17 +4,20 @@
 //! A project becomes a `lamp_map` (where lamps are, which byte each feeds) and a `score` (what can sound); with
 //! the live state `compose` makes a plan of each frame, and `picture` draws it. Nothing here sends anything.
 
+mod bridge;
 mod compiler;
 pub mod compose;
 mod endless;
 mod frame_loop;
 pub mod gather;
+mod inputs;
 pub mod lamp_map;
 pub mod pack;
 mod patcher;
 pub mod picture;
 pub mod power;
 mod programs;
+mod queue;
 pub mod renderer;
 pub mod runs;
 pub mod score;

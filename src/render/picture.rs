@@ -5,9 +5,10 @@
 use super::compose::{FramePlan, ScenePass};
 use super::endless::Question;
 use super::gather::{PACKED_ROW, ROW};
+use super::inputs::{InputShape, PALETTE_ROWS, SAMPLERS};
 use super::lamp_map::LampMap;
 use super::pack::PackPass;
-use super::programs::{BLOCK_BINDING, Programs, SAMPLERS, SceneProgram};
+use super::programs::{BLOCK_BINDING, BLOCK_BYTES, Programs, SceneProgram};
 use super::renderer::Patched;
 use super::score::Score;
 use crate::gl::GlError;
@@ -16,9 +17,6 @@ use crate::gl::query::AnyTexel;
 use crate::gl::texture::{Format, Size, Target, Texture};
 use crate::model::palette::GRADIENT_STOPS;
 use crate::model::scene::SceneBlend;
-
-/// Rows of stops that the palette texture starts with.
-const PALETTE_ROWS: usize = 64;
 
 /// Everything on the GPU that depends on the lamp map.
 struct Lamps {
@@ -99,8 +97,8 @@ impl Picture {
     /// When the driver has no room.
     pub fn set_map(&mut self, patched: &Patched) -> Result<(), GlError> {
         let Patched { map, gather, runs, layout, .. } = patched;
-        let size = Size { width: ROW, height: map.rows(), layers: Some(map.layers.len()) };
-        let layout = Texture::new(&self.gpu, Format::Rg32F, size, Some(bytemuck::cast_slice(layout)))?;
+        let (format, size) = InputShape::of(map).texture(0);
+        let layout = Texture::new(&self.gpu, format, size, Some(bytemuck::cast_slice(layout)))?;
         let mut inputs: [Option<Texture>; SAMPLERS.len()] = Default::default();
         inputs[0] = Some(layout);
         let target = Target::new(&self.gpu, Format::Rgba16F, ROW, map.rows())?;
@@ -168,6 +166,18 @@ impl Picture {
             drawn(&self.gpu, number);
         }
         Ok(())
+    }
+
+    /// Draws a program that is new here once, so that its first frame is not late: a driver finishes its code then.
+    /// Nothing is lit; what is in the target is not defined afterwards.
+    pub fn try_out(&self, program: &SceneProgram, mix: Mix) {
+        let Some(lamps) = &self.lamps else { return };
+        let (_, numbers) = &self.endless;
+        numbers.upload(&[0; BLOCK_BYTES]);
+        numbers.bind(BLOCK_BINDING, 0..BLOCK_BYTES);
+        self.gpu.begin(&lamps.target);
+        self.bind_inputs(lamps);
+        self.gpu.draw(&program.program, mix, ROW, 0..1);
     }
 
     fn bind_inputs(&self, lamps: &Lamps) {
@@ -257,18 +267,13 @@ impl Picture {
 }
 
 fn input_texture(gpu: &Gpu, sampler: usize, map: &LampMap) -> Result<Option<Texture>, GlError> {
-    let rows = map.rows();
-    let layered = Size { width: ROW, height: rows, layers: Some(map.layers.len()) };
-    let flat = Size::flat(ROW, rows);
-    let texture = |format, size, texels: &[u8]| Texture::new(gpu, format, size, Some(texels)).map(Some);
+    let (format, size) = InputShape::of(map).texture(sampler);
+    let texture = |texels: &[u8]| Texture::new(gpu, format, size, Some(texels)).map(Some);
     match SAMPLERS[sampler] {
-        "glow_groups" => texture(Format::Rgba32F, layered, bytemuck::cast_slice(&map.group_texels())),
-        "glow_frames" => {
-            let size = Size::flat(2, map.layers.len());
-            texture(Format::Rgba32F, size, bytemuck::cast_slice(&map.frame_texels()))
-        }
-        "glow_fixtures" => texture(Format::Rgba32F, flat, bytemuck::cast_slice(&map.fixture_texels())),
-        "glow_chains" => texture(Format::Rgba32F, flat, bytemuck::cast_slice(&map.chain_texels())),
+        "glow_groups" => texture(bytemuck::cast_slice(&map.group_texels())),
+        "glow_frames" => texture(bytemuck::cast_slice(&map.frame_texels())),
+        "glow_fixtures" => texture(bytemuck::cast_slice(&map.fixture_texels())),
+        "glow_chains" => texture(bytemuck::cast_slice(&map.chain_texels())),
         _ => Ok(None),
     }
 }

@@ -7,15 +7,16 @@ use super::compiler::{Compiler, Finished};
 use super::compose::{FramePlan, compose};
 use super::endless::EndlessLoops;
 use super::gather::Gather;
+use super::inputs::InputShape;
 use super::lamp_map::LampMap;
 use super::picture::Picture;
 use super::power::PowerModel;
-use super::programs::Programs;
+use super::programs::{Means, Programs};
 use super::runs::Runs;
 use super::score::{Score, ScoredScene};
 use super::shaders::Shaders;
 use crate::gl::GlError;
-use crate::gl::gpu::Gpu;
+use crate::gl::gpu::{Gpu, Mix};
 use crate::model::id::SceneId;
 use crate::model::project::Project;
 use crate::notice::Notice;
@@ -79,7 +80,7 @@ pub struct Renderer {
     power: PowerModel,
     /// What the project asks for.
     wanted: Score,
-    /// What is drawn: as wanted, but a scene whose new program is not ready goes on as it was.
+    /// What is drawn: as wanted, but a scene whose new program is not ready goes on as it was, or effect by effect.
     score: Score,
     plan: FramePlan,
     /// What was drawn last, `None` when it would not look the same now.
@@ -90,6 +91,10 @@ pub struct Renderer {
     endless: EndlessLoops,
     /// Without one, frames wait for programs.
     compiler: Option<Compiler>,
+}
+
+fn means<'a>(picture: &'a Picture, compiler: Option<&'a Compiler>, map: &LampMap) -> Means<'a> {
+    Means { gpu: picture.gpu(), compiler, shape: InputShape::of(map) }
 }
 
 impl Renderer {
@@ -158,13 +163,18 @@ impl Renderer {
     /// time, scenes that are `playing` get their programs at once.
     pub fn follow(&mut self, project: &Project, playing: impl Fn(SceneId) -> bool) -> Vec<Notice> {
         let first = self.wanted.scenes.is_empty();
-        let (gpu, compiler) = (self.picture.gpu(), self.compiler.as_ref());
-        let mut notices = self.shaders.follow(project, gpu, compiler, first);
+        let Self { picture, compiler, shaders, .. } = self;
+        let mut notices = shaders.follow(project, picture.gpu(), compiler.as_ref(), first);
         let Some(map) = &self.map else { return notices };
         self.wanted = Score::new(project, &self.shaders, map);
         // What a show starts with is not left dark until the compiler gets to it.
         let at_once = |scored: &ScoredScene| first && playing(scored.scene.id);
-        notices.extend(self.programs.follow(&self.wanted, &self.score, gpu, compiler, at_once));
+        // A program with a shader that may be replaced in a moment is not worth compiling.
+        let settling = |scored: &ScoredScene| {
+            scored.scene.effects.iter().any(|effect| !effect.muted && self.shaders.on_trial(&effect.shader))
+        };
+        let means = means(&self.picture, self.compiler.as_ref(), map);
+        notices.extend(self.programs.follow(&self.wanted, &self.score, means, at_once, settling));
         self.settle(&mut notices);
         notices
     }
@@ -184,24 +194,38 @@ impl Renderer {
     pub fn take_compiled(&mut self, project: &Project) -> Vec<Notice> {
         let finished: Vec<Finished> = self.compiler.iter().flat_map(Compiler::finished).collect();
         let mut notices = Vec::new();
-        let mut new_shader = false;
+        let mut tried = false;
         for finished in finished {
             match finished {
                 Finished::Tried(shader, text, result) => {
-                    new_shader |= result.is_ok();
+                    tried = true;
                     notices.extend(self.shaders.tried(project, &shader, text, result));
                 }
-                Finished::Warmed(key) => {
-                    notices.extend(self.programs.warmed(&key, self.picture.gpu(), self.compiler.as_ref()));
-                    self.settle(&mut notices);
+                Finished::Warmed(key) => self.programs.warmed(&key),
+                Finished::WarmedSecond(key) => {
+                    if let Some(program) = self.programs.second_warmed(&key) {
+                        self.picture.try_out(program, Mix::Replace);
+                        self.drawn = None;
+                    }
                 }
-                Finished::WarmedSecond(key) => self.programs.second_warmed(&key),
             }
         }
-        if new_shader {
+        if tried {
             notices.extend(self.follow(project, |_| false));
         }
+        self.link_next(&mut notices);
         notices
+    }
+
+    fn link_next(&mut self, notices: &mut Vec<Notice>) {
+        let Some(map) = &self.map else { return };
+        let means = means(&self.picture, self.compiler.as_ref(), map);
+        let Some((key, notice)) = self.programs.link_next(&self.wanted, &self.score, means) else { return };
+        notices.extend(notice);
+        self.settle(notices);
+        if let Some(program) = self.programs.get(&key) {
+            self.picture.try_out(program, Mix::from(key.blend));
+        }
     }
 
     /// Works out the numbers of a moment, without drawing anything.
