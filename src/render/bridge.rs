@@ -74,3 +74,6 @@ impl Score {
         self.scenes.iter().find(|old| !old.bridge && old.scene.id == scored.scene.id)
     }
 }
+
+#[cfg(test)]
+mod tests;
