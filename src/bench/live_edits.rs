@@ -21,7 +21,7 @@ pub fn step(number: u32) -> [Edit; 2] {
         "// title: Edited\n// about: A shader under the author's hands.\n\
          vec4 effect(Lamp lamp) {{ return vec4(primary * fract(lamp.uv.x + progress + {number}.0 / 97.0), 1.0); }}\n"
     );
-    let shader = Shader { id: SHADER, name: "edited".into(), source };
+    let shader = Shader { id: SHADER, name: "edited".into(), source, file: None };
     // Digits of the number in base 7 name four built-in effects of seven; the fifth is the edited shader.
     let built_in = |place: u32| BUILT_INS[(number / 7_u32.pow(place) % 7) as usize].0;
     let mut shaders: Vec<ShaderRef> =
