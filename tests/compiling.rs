@@ -6,13 +6,15 @@
 mod small_rig;
 
 use glowdeck::console::{Console, ConsoleOptions};
+use glowdeck::model::edit::{Edit, Entry};
 use glowdeck::model::effect::{Blend, Effect, Modulated, ShaderRef};
-use glowdeck::model::id::{EffectId, ShaderId};
+use glowdeck::model::id::{EffectId, SceneId, ShaderId};
 use glowdeck::model::project::{Project, Shader};
+use glowdeck::model::scene::{Cell, Scene};
 use glowdeck::notice::Severity;
 use glowdeck::render::renderer::{Patched, Renderer};
 use glowdeck::show::Show;
-use glowdeck::show::command::{Command, ShaderSource};
+use glowdeck::show::command::{Command, Fault, LiveCommand, ShaderSource};
 use glowdeck::show::live::Moment;
 use glowdeck::show::snapshot::Snapshot;
 use glowdeck::storage::load::load;
@@ -197,9 +199,19 @@ fn a_show_that_starts_with_a_broken_shader_lights_every_other_scene_and_effect()
     let told = console.notices.iter().find(|notice| notice.severity == Severity::Error).unwrap().to_string();
     assert!(told.contains("Shader own 9 failed at line 3") && told.contains("colour"), "{told}");
     assert!(told.contains("stay dark until it is mended"), "{told}");
-    assert!(console.commands.send(Command::Inject(glowdeck::show::command::Fault::ContextLoss)));
+    assert!(console.commands.send(Command::Inject(Fault::ContextLoss)));
     notice(&console, "starts again");
     notice(&console, "own 9 failed at line 3");
     red(&console, 225);
+    // And one that comes while the show runs, so that a scene first waits for what the compiler says.
+    let shader = Shader { id: ShaderId(12), name: "own 12".into(), source: broken.into(), file: None };
+    let effects = vec![Effect::new(EffectId(12), ShaderRef::Project(shader.id)), half(13)];
+    let scene = Scene { effects, ..Scene::new(SceneId(5), Cell { column: 5, row: 0 }, "new") };
+    for edit in [Edit::Put(Entry::Shader(shader.into())), Edit::Put(Entry::Scene(scene.into()))] {
+        assert!(console.commands.send(Command::Edit { edit, gesture: None }));
+    }
+    assert!(console.commands.send(LiveCommand::Activate(SceneId(5), true)));
+    notice(&console, "own 12 failed at line 3");
+    red(&console, 255);
     assert!(console.stop());
 }

@@ -175,7 +175,7 @@ impl Picture {
         let (_, numbers) = &self.endless;
         numbers.upload(&[0; BLOCK_BYTES]);
         numbers.bind(BLOCK_BINDING, 0..BLOCK_BYTES);
-        self.gpu.begin(&lamps.target);
+        self.gpu.resume(&lamps.target);
         self.bind_inputs(lamps);
         self.gpu.draw(&program.program, mix, ROW, 0..1);
     }
