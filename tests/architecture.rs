@@ -27,6 +27,9 @@ const CLOCK_FILES: &[&str] = &[
     "src/output/receiver/mod.rs",
     "src/output/sender.rs",
     "src/render/frame_loop.rs",
+    // What a draw takes where no timer of the driver tells.
+    "src/render/meter.rs",
+    "src/render/stage_view.rs",
     "src/render/thread.rs",
 ];
 

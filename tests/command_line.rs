@@ -128,6 +128,19 @@ fn a_port_in_use_is_told_by_the_bench_and_free_again_it_counts() {
     assert!(!row["renderer"].as_str().unwrap().is_empty());
 }
 
+#[test]
+fn the_profile_names_every_stage_of_a_frame() {
+    let options = ["bench", "rig", "--profile", "--json", "--universes", "4", "--effects", "10", "--seconds", "0.2"];
+    let output = glowdeck().args(options).args(["--address", "127.0.0.78"]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let row: serde_json::Value = serde_json::from_str(text.trim()).unwrap();
+    let stages: Vec<&str> =
+        row["stages"].as_array().unwrap().iter().map(|stage| stage["stage"].as_str().unwrap()).collect();
+    let expected = ["compose", "draw scene 1", "draw scene 2", "pack", "read back", "power", "copy", "send"];
+    assert_eq!(stages, expected);
+    assert!(row["stages"][1]["cpu_ms"].as_f64().unwrap() > 0.0 && row["frames"].as_u64().unwrap() > 0, "{text}");
+}
+
 /// Ends the program when the test ends, however it does.
 struct Running(Child);
 

@@ -56,12 +56,13 @@ impl Stand {
         stand
     }
 
-    /// What the show was told since the last time, without the stage being watched or not.
+    /// What the show was told since the last time, but for what is watched.
     fn sent(&mut self) -> Vec<Command> {
         self.now += Duration::from_millis(50);
         let sent = self.console.step(self.now);
         self.window.step();
-        sent.into_iter().filter(|command| !matches!(command, Command::WatchStage(_))).collect()
+        let wish = |command: &Command| !matches!(command, Command::WatchStage(_) | Command::WatchThumbnails(_));
+        sent.into_iter().filter(wish).collect()
     }
 
     fn live(&mut self) -> Vec<LiveCommand> {
@@ -107,6 +108,18 @@ fn a_short_press_on_a_tile_toggles_its_scene() {
     let mut stand = Stand::new();
     stand.click("Scene Comet");
     assert_eq!(stand.live(), [LiveCommand::Toggle(SceneId(3))]);
+}
+
+#[test]
+fn a_tile_under_the_pointer_says_what_its_scene_takes() {
+    let mut stand = Stand::new();
+    let tile = stand.middle("Scene Sparkle");
+    stand.window.hover_at(tile);
+    for _ in 0..4 {
+        stand.wait(0.5);
+    }
+    stand.window.get_by_label_contains("Sparkle: 41.5 ms to draw");
+    stand.window.get_by_label_contains("drawn in 3 steps");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! Runs on the ui thread; reads the snapshot and returns what to play. Deliberately absent: what the snapshot holds.
 
+use super::pictures::Pictures;
 use super::theme;
 use super::tile::{Tile, tile_ui};
 use crate::model::id::SceneId;
@@ -10,6 +11,7 @@ use crate::model::project::Project;
 use crate::model::scene::{Cell, Grid, QuickLine, Scene, ScenePalette};
 use crate::show::command::LiveCommand;
 use crate::show::snapshot::Snapshot;
+use crate::show::thumbnail::ThumbnailKey;
 use egui::{Rect, ScrollArea, Sense, Ui, Vec2, vec2};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -127,22 +129,28 @@ fn palette_of<'a>(project: &'a Project, scene: &Scene, neutral: &'a Palette) -> 
 }
 
 /// Shows the grid, returns what to play.
-pub fn grid_ui(ui: &mut Ui, snapshot: &Snapshot, hold: &mut Hold) -> Option<LiveCommand> {
+pub fn grid_ui(ui: &mut Ui, snapshot: &Snapshot, pictures: &mut Pictures, hold: &mut Hold) -> Option<LiveCommand> {
     let room = ui.available_rect_before_wrap();
     let places = Places::fit(snapshot.project.grid, room);
     if room.expand(1.0).contains_rect(places.bounds()) {
-        return tiles_ui(ui, snapshot, places, hold);
+        return tiles_ui(ui, snapshot, places, pictures, hold);
     }
     let scrolled = ScrollArea::both().auto_shrink(false).show_viewport(ui, |ui, _| {
         let origin = ui.min_rect().min + Vec2::splat(theme::STEP);
         let places = Places { origin, ..places };
         ui.allocate_rect(places.bounds(), Sense::hover());
-        tiles_ui(ui, snapshot, places, hold)
+        tiles_ui(ui, snapshot, places, pictures, hold)
     });
     scrolled.inner
 }
 
-fn tiles_ui(ui: &Ui, snapshot: &Snapshot, places: Places, hold: &mut Hold) -> Option<LiveCommand> {
+fn tiles_ui(
+    ui: &Ui,
+    snapshot: &Snapshot,
+    places: Places,
+    pictures: &mut Pictures,
+    hold: &mut Hold,
+) -> Option<LiveCommand> {
     let project = &snapshot.project;
     if let Some(band) = places.quick() {
         ui.painter().rect_filled(band, egui::CornerRadius::same(10), theme::GOLD_GROUND);
@@ -165,7 +173,8 @@ fn tiles_ui(ui: &Ui, snapshot: &Snapshot, places: Places, hold: &mut Hold) -> Op
             continue;
         };
         let palette = palette_of(project, scene, &neutral);
-        let touched = tile_ui(ui, rect, &Tile { scene, view, palette, number: quick.get(&cell).copied() });
+        let (number, picture) = (quick.get(&cell).copied(), pictures.show(ThumbnailKey::Scene(scene.id)));
+        let touched = tile_ui(ui, rect, &Tile { scene, view, palette, number, picture, cost: snapshot.cost(scene.id) });
         if let Some(opacity) = touched.opacity {
             done = Some(LiveCommand::Opacity(scene.id, opacity));
         }

@@ -13,6 +13,7 @@ use crate::notice::Notice;
 use crate::output::stats::OutputStats;
 use crate::show::command::{Command, LiveCommand};
 use crate::show::snapshot::{RenderStats, Snapshot};
+use crate::show::thumbnail::ThumbnailKey;
 use crate::storage::FileRequest;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -41,6 +42,9 @@ pub struct Logic {
     handles: Handles,
     dialogs: Dialogs,
     watching: Option<bool>,
+    /// The thumbnails that the show was told of.
+    thumbnails: Vec<ThumbnailKey>,
+    visible: bool,
     /// The newest snapshot.
     pub snapshot: Option<Arc<Snapshot>>,
     /// Figures of the status bar.
@@ -62,6 +66,8 @@ impl Logic {
             handles,
             dialogs,
             watching: None,
+            thumbnails: Vec::new(),
+            visible: true,
             snapshot: None,
             figures: Figures::default(),
             toasts: Toasts::default(),
@@ -93,11 +99,23 @@ impl Logic {
             }
             Some(Answer::Nothing) | None => {}
         }
+        self.visible = visible;
+        if !visible {
+            self.watch_thumbnails(Vec::new());
+        }
         let watched = visible && self.stage_open;
         if self.watching != Some(watched) && self.handles.commands.send(Command::WatchStage(watched)) {
             self.watching = Some(watched);
         }
         self.toasts.expire(now.secs)
+    }
+
+    /// Tells the show which thumbnails are on the screen, when these are others than before.
+    pub fn watch_thumbnails(&mut self, shown: Vec<ThumbnailKey>) {
+        let shown = if self.visible { shown } else { Vec::new() };
+        if shown != self.thumbnails && self.handles.commands.send(Command::WatchThumbnails(shown.clone())) {
+            self.thumbnails = shown;
+        }
     }
 
     /// Does what the operator wants; `wake` wakes the window from another thread. What only the window itself can do

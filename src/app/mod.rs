@@ -9,6 +9,7 @@ pub mod grid;
 pub mod logic;
 mod menu;
 pub mod notices;
+pub mod pictures;
 mod sheets;
 mod shortcuts;
 pub mod stage;
@@ -33,6 +34,7 @@ use egui::{
 };
 use files::Dialogs;
 use logic::{Logic, Now};
+use pictures::Pictures;
 use stage::Stage;
 use std::sync::Arc;
 use std::time::Instant;
@@ -101,6 +103,7 @@ const MOST_GRID: f32 = 0.62;
 pub struct Window {
     logic: Logic,
     stage: Stage,
+    pictures: Pictures,
     began: Instant,
     /// The grid's share of the width beside the stage, once the operator has chosen one.
     split: Option<f32>,
@@ -135,7 +138,16 @@ impl Window {
             let words = format!("The window updates only when it is touched: {error}. The light goes on.");
             logic.tell(Notice::error("window", words), now);
         }
-        Self { logic, stage, began, split: None, title: String::new(), paints: (0, 0), _waker: waker.ok() }
+        Self {
+            logic,
+            stage,
+            pictures: Pictures::default(),
+            began,
+            split: None,
+            title: String::new(),
+            paints: (0, 0),
+            _waker: waker.ok(),
+        }
     }
 
     fn now(&self) -> Now {
@@ -190,7 +202,8 @@ impl Window {
             let room = ui.max_rect();
             let grid = if self.logic.stage_open { self.split_ui(ui, room, snapshot, &mut wishes) } else { room };
             let mut ui = ui.new_child(UiBuilder::new().id_salt("grid").max_rect(grid.shrink(theme::STEP)));
-            wishes.extend(grid::grid_ui(&mut ui, snapshot, &mut self.logic.hold).map(Action::from));
+            let touched = grid::grid_ui(&mut ui, snapshot, &mut self.pictures, &mut self.logic.hold);
+            wishes.extend(touched.map(Action::from));
         });
         wishes.extend(notices::notices_ui(ui, &self.logic.toasts, status_bar::HEIGHT));
         wishes.extend(self.logic.sheet.and_then(|sheet| sheets::sheet_ui(ui, sheet)));
@@ -242,9 +255,11 @@ impl eframe::App for Window {
         };
         self.name_window(ui.ctx(), &snapshot);
         let ctx = ui.ctx().clone();
+        self.pictures.refresh(&ctx, &snapshot.thumbnails);
         for action in self.panels_ui(ui, &snapshot) {
             self.perform(&ctx, action, now);
         }
+        self.logic.watch_thumbnails(self.pictures.take_shown());
         if let Some(fault) = self.stage.take_fault() {
             self.logic.tell(fault, now);
         }

@@ -2,20 +2,33 @@
 //!
 //! Runs on the ui thread. Deliberately absent: the gesture of the press, which is in [`super::grid`].
 
+use super::pictures::Picture;
 use super::{theme, widgets};
 use crate::model::palette::{Colour, GRADIENT_STOPS, Palette};
 use crate::model::scene::Scene;
-use crate::show::snapshot::{PlayState, SceneView};
+use crate::show::snapshot::{PlayState, SceneCost, SceneView};
 use crate::units::Level;
 use egui::accesskit::Role;
 use egui::epaint::text::{LayoutJob, TextFormat};
 use egui::{
-    Align2, Color32, Mesh, Painter, Pos2, Rect, Response, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
+    Align2, Color32, CornerRadius, Galley, Mesh, Painter, Pos2, Rect, Response, Sense, Shape, Stroke, StrokeKind, Ui,
+    WidgetInfo, pos2, vec2,
 };
 use std::f32::consts::TAU;
+use std::sync::Arc;
 
+/// Below this height a tile has room for one line only.
+const SHORT: f32 = 72.0;
 /// From this width on a tile has room for large type and words.
 const ROOMY: f32 = 92.0;
+/// How bright the picture of a scene is that is off, and one that is touched or about to sound.
+const RESTING: f32 = 0.45;
+const HOVERED: f32 = 0.7;
+/// How far pictures are pulled out of shape to show more of them.
+const STRETCH: f32 = 1.5;
+/// How dark a picture is made where words stand on it.
+/// Its foot and its head, and those of a short tile, which would show little else.
+const SHADES: [[f32; 2]; 2] = [[0.8, 0.7], [0.66, 0.35]];
 
 /// What a tile shows.
 pub struct Tile<'a> {
@@ -27,6 +40,10 @@ pub struct Tile<'a> {
     pub palette: &'a Palette,
     /// Its key in the quick line, from 1.
     pub number: Option<usize>,
+    /// What it looks like alone, once that was drawn.
+    pub picture: Option<Picture>,
+    /// What it takes to draw, once that was measured.
+    pub cost: Option<&'a SceneCost>,
 }
 
 /// What was done to a tile.
@@ -59,15 +76,29 @@ pub fn tile_ui(ui: &Ui, rect: Rect, tile: &Tile<'_>) -> Touched {
 
     if ui.is_rect_visible(rect) {
         let ink = ink(tile, body.is_pointer_button_down_on(), body.hovered() || fader.hovered());
-        draw_ground(ui.painter(), rect, tile, &ink);
+        let (name_place, name) = name(ui.painter(), rect, rail, tile, &ink);
+        draw_ground(ui.painter(), rect, name_place.y, tile, &ink);
         draw_head(ui.painter(), rect.shrink(inset), tile, &ink);
         let busy = fader.hovered() || fader.dragged();
-        draw_name(ui.painter(), rect, rail, tile, &ink);
+        ui.painter().galley(name_place, name, ink.name);
         draw_fader(ui, rail, opacity, tile, (sounding, busy));
         widgets::focus_ring(ui, &body);
         widgets::focus_ring(ui, &fader);
     }
+    let body = match tile.cost {
+        Some(cost) => body.on_hover_text(told_cost(&tile.scene.name, cost)),
+        None => body,
+    };
     Touched { body, opacity: moved }
+}
+
+/// What a scene takes to draw, in words.
+fn told_cost(name: &str, SceneCost { ms, steps, .. }: &SceneCost) -> String {
+    let steps = match steps {
+        0 | 1 => String::new(),
+        steps => format!("\nToo much for one frame: drawn in {steps} steps"),
+    };
+    format!("{name}: {ms:.1} ms to draw{steps}")
 }
 
 /// What the state is called.
@@ -85,6 +116,8 @@ fn word(state: PlayState) -> &'static str {
 /// The colours of one tile at one moment.
 struct Ink {
     ground: Color32,
+    /// How bright its picture is.
+    tint: f32,
     edge: Stroke,
     name: Color32,
     mark: Color32,
@@ -100,10 +133,16 @@ fn ink(tile: &Tile<'_>, pressed: bool, hovered: bool) -> Ink {
         theme::SURFACE
     };
     let none = Stroke::NONE;
+    let touched = if pressed || hovered { HOVERED } else { RESTING };
     match tile.view.state {
-        PlayState::Off => Ink { ground: resting, edge: none, name: theme::TEXT_QUIET, mark: theme::TEXT_FAINT },
+        PlayState::Off => {
+            let mark = if tile.picture.is_some() { theme::TEXT_QUIET } else { theme::TEXT_FAINT };
+            let ground = if tile.picture.is_some() { theme::mixed(resting, theme::STAGE, 0.3) } else { resting };
+            Ink { ground, tint: touched, edge: none, name: theme::TEXT_QUIET, mark }
+        }
         PlayState::Waiting => Ink {
             ground: resting,
+            tint: HOVERED,
             edge: Stroke::new(1.0, theme::mixed(theme::SURFACE, theme::AMBER, 0.5)),
             name: theme::TEXT,
             mark: theme::AMBER,
@@ -111,18 +150,33 @@ fn ink(tile: &Tile<'_>, pressed: bool, hovered: bool) -> Ink {
         PlayState::FadingIn | PlayState::FadingOut | PlayState::On => {
             let share = tile.view.fade.get();
             Ink {
-                ground: theme::mixed(resting, light, 0.20 * share),
+                ground: match tile.picture {
+                    Some(_) => theme::mixed(resting, theme::STAGE, 0.7 * share),
+                    None => theme::mixed(resting, light, 0.20 * share),
+                },
+                tint: touched + (1.0 - touched) * share,
                 edge: Stroke::new(1.5, theme::mixed(theme::SURFACE, theme::AMBER, 0.25 + 0.75 * share)),
                 name: theme::TEXT,
                 mark: theme::AMBER,
             }
         }
-        PlayState::Flashed => Ink { ground: theme::AMBER, edge: none, name: theme::ON_AMBER, mark: theme::ON_AMBER },
+        PlayState::Flashed => {
+            let (edge, mark) = match tile.picture {
+                Some(_) => (Stroke::new(2.0, theme::AMBER), theme::AMBER),
+                None => (none, theme::ON_AMBER),
+            };
+            Ink { ground: theme::AMBER, tint: 1.0, edge, name: theme::ON_AMBER, mark }
+        }
     }
 }
 
-fn draw_ground(painter: &Painter, rect: Rect, tile: &Tile<'_>, ink: &Ink) {
-    painter.rect_filled(rect, theme::RADIUS, ink.ground);
+fn draw_ground(painter: &Painter, rect: Rect, label_top: f32, tile: &Tile<'_>, ink: &Ink) {
+    match &tile.picture {
+        None => {
+            painter.rect_filled(rect, theme::RADIUS, ink.ground);
+        }
+        Some(picture) => draw_picture(painter, rect, label_top, picture, tile.view.state == PlayState::Flashed, ink),
+    }
     if tile.view.state == PlayState::Waiting {
         let corners = [rect.left_top(), rect.right_top(), rect.right_bottom(), rect.left_bottom(), rect.left_top()];
         painter.extend(Shape::dashed_line(&corners, ink.edge, 6.0, 4.0));
@@ -131,9 +185,30 @@ fn draw_ground(painter: &Painter, rect: Rect, tile: &Tile<'_>, ink: &Ink) {
     }
 }
 
+/// The picture on its ground, less bright where words stand on it.
+fn draw_picture(painter: &Painter, rect: Rect, label_top: f32, picture: &Picture, flashed: bool, ink: &Ink) {
+    painter.rect_filled(rect, theme::RADIUS, if flashed { theme::SURFACE } else { ink.ground });
+    let [label_shade, head_shade] = SHADES[usize::from(rect.height() < SHORT)];
+    let label_top = label_top - theme::HALF;
+    let head = ink.tint * (1.0 - head_shade);
+    let label = ink.tint * (1.0 - label_shade);
+    let stops = [
+        (rect.top(), head),
+        (rect.top() + 3.0 * theme::STEP, ink.tint),
+        (label_top - (label_top - rect.top()) / 3.0, ink.tint),
+        (label_top, if flashed { ink.tint } else { label }),
+        (rect.bottom(), label),
+    ];
+    picture.paint(painter, rect, STRETCH, &stops);
+    if flashed {
+        let (_, label) = rect.split_top_bottom_at_y(label_top);
+        painter.rect_filled(label, CornerRadius { nw: 0, ne: 0, ..theme::RADIUS }, theme::AMBER);
+    }
+}
+
 /// Tag and quick key on the left, state on the right.
 fn draw_head(painter: &Painter, inner: Rect, tile: &Tile<'_>, ink: &Ink) {
-    let flashed = tile.view.state == PlayState::Flashed;
+    let flashed = tile.view.state == PlayState::Flashed && tile.picture.is_none();
     let tag = theme::TAGS[usize::from(tile.scene.tag) % theme::TAGS.len()];
     let line = inner.top() + 7.0;
     let mut left = inner.left();
@@ -190,10 +265,11 @@ fn draw_state(painter: &Painter, centre: Pos2, view: &SceneView, colour: Color32
     }
 }
 
-/// The name in up to two lines; one that would be broken within a word is shortened instead.
-fn draw_name(painter: &Painter, rect: Rect, rail: Rect, tile: &Tile<'_>, ink: &Ink) {
+/// The name in up to two lines, above the fader where there is a picture; one that would be broken within a word is
+/// shortened instead.
+fn name(painter: &Painter, rect: Rect, rail: Rect, tile: &Tile<'_>, ink: &Ink) -> (Pos2, Arc<Galley>) {
     let roomy = rect.width() >= ROOMY;
-    let short = rect.height() < 72.0;
+    let short = rect.height() < SHORT;
     let top = rect.top()
         + if short {
             20.0
@@ -211,7 +287,9 @@ fn draw_name(painter: &Painter, rect: Rect, rail: Rect, tile: &Tile<'_>, ink: &I
     job.wrap.max_width = rail.width() + 1.0;
     job.wrap.max_rows = if whole { room } else { 1 };
     job.wrap.break_anywhere = !whole;
-    painter.galley(pos2(rail.left(), top), painter.layout_job(job), ink.name);
+    let galley = painter.layout_job(job);
+    let top = if tile.picture.is_some() { rail.top() - theme::HALF - galley.size().y } else { top };
+    (pos2(rail.left(), top), galley)
 }
 
 /// The open part of the fader shows the colours of the scene's light.

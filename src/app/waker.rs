@@ -5,7 +5,7 @@
 
 use crate::notice::Notice;
 use crate::output::stats::OutputStats;
-use crate::show::snapshot::{RenderStats, Snapshot};
+use crate::show::snapshot::{PlayState, RenderStats, Snapshot};
 use crate::sync::{LatestSlot, spawn_named};
 use crossbeam_channel::Receiver;
 use egui::{Context, ViewportCommand, ViewportId};
@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 const FRAME: Duration = Duration::from_micros(16_667);
 /// A snapshot that comes a hair early is shown at once, so that 60 a second stay 60.
 const EARLY: Duration = Duration::from_millis(2);
+/// Between two repaints for thumbnails alone, of scenes that sound and of scenes that do not.
+const THUMBNAILS: [Duration; 2] = [Duration::from_micros(66_667), Duration::from_millis(200)];
 /// Between two repaints for figures alone, and between two looks at what has no snapshot.
 pub const FIGURES: Duration = Duration::from_millis(500);
 
@@ -40,6 +42,12 @@ pub fn shown_change(old: &Snapshot, new: &Snapshot) -> bool {
         || old.redo != new.redo
         || !(Arc::ptr_eq(&old.scenes, &new.scenes) || old.scenes == new.scenes)
         || document_change(old, new)
+}
+
+/// How often a window that shows `old` is painted for the thumbnails of `new`, when they differ.
+fn thumbnail_period(old: &Snapshot, new: &Snapshot) -> Option<Duration> {
+    let sounding = || new.scenes.iter().any(|view| view.state != PlayState::Off);
+    (!Arc::ptr_eq(&old.thumbnails, &new.thumbnails)).then(|| THUMBNAILS[usize::from(!sounding())])
 }
 
 /// Whether a part of the project that the window shows has changed. Parts are shared, so this looks at pointers.
@@ -67,12 +75,13 @@ pub struct Waking {
     figures: [i64; 6],
     due: Instant,
     figures_due: Instant,
+    painted: Instant,
 }
 
 impl Waking {
     /// Nothing was painted yet.
     pub fn new(now: Instant) -> Self {
-        Self { asked: None, figures: [0; 6], due: now, figures_due: now }
+        Self { asked: None, figures: [0; 6], due: now, figures_due: now, painted: now }
     }
 
     /// Zero: paint now. Else how long to wait for a newer snapshot before asking again.
@@ -90,7 +99,12 @@ impl Waking {
         let figures = latest.map_or(self.figures, |latest| shown_figures(&latest.render, output));
         let read = figures != self.figures && now >= self.figures_due;
         if !changed && !read && !notices {
-            return FIGURES;
+            let pictures = self.asked.as_ref().zip(latest).and_then(|(old, new)| thumbnail_period(old, new));
+            let Some(period) = pictures else { return FIGURES };
+            let due = self.painted + period;
+            if now + EARLY < due {
+                return due - now;
+            }
         }
         if now + EARLY < self.due {
             return self.due - now;
@@ -101,6 +115,7 @@ impl Waking {
             self.figures_due = now + FIGURES;
         }
         self.asked = latest.cloned();
+        self.painted = now;
         Duration::ZERO
     }
 }
@@ -209,9 +224,11 @@ mod tests {
             blackout: false,
             clock: ClockView { beat: Beats(0.1), bpm: Bpm::new(120.0) },
             render: RenderStats::default(),
+            costs: Arc::default(),
             power: Arc::default(),
             stage_map: Arc::default(),
             stage: Some(Arc::new(StageFrame { colours: vec![0; 4] })),
+            thumbnails: Arc::default(),
         }
     }
 
@@ -276,6 +293,28 @@ mod tests {
                 painted += u32::from(waking.wait(Some(&Arc::new(next)), None, false, now).is_zero());
             }
             assert!((118..=121).contains(&painted), "{painted} in two seconds at {rate}");
+        }
+    }
+
+    #[test]
+    fn thumbnails_alone_paint_fifteen_times_a_second_and_less_often_while_nothing_sounds() {
+        for (state, expected) in [(PlayState::On, 28..=31), (PlayState::Off, 9..=11)] {
+            let start = Instant::now();
+            let mut waking = Waking::new(start);
+            let mut next = snapshot();
+            let view = SceneView { state, ..next.scenes[0] };
+            next.scenes = Arc::new(vec![view]);
+            let mut painted = 0;
+            for frame in 0..120_u32 {
+                next.thumbnails = Arc::default();
+                let now = start + Duration::from_secs(1) * frame / 60;
+                painted += u32::from(waking.wait(Some(&Arc::new(next.clone())), None, false, now).is_zero());
+            }
+            assert!(expected.contains(&painted), "{painted} in two seconds while {state:?}");
+            let now = start + Duration::from_secs(3);
+            let last = Arc::new(next);
+            assert_eq!(waking.wait(Some(&last), None, false, now), Duration::ZERO);
+            assert_eq!(waking.wait(Some(&last), None, false, now + FRAME), FIGURES, "unchanged, it sleeps");
         }
     }
 

@@ -14,6 +14,7 @@ use crate::output::receiver::{Receiver, ReceiverCounts};
 use crate::shading::fuse::Dialect;
 use crate::show::command::Command;
 use crate::show::snapshot::Snapshot;
+use crate::show::thumbnail::ThumbnailKey;
 use crate::units::MAX_UNIVERSES;
 use clap::Args;
 use serde::Serialize;
@@ -60,6 +61,9 @@ pub struct RigOptions {
     /// Measure each rig once more while, four times a second, a shader is edited and scenes of never-seen effects come
     #[arg(long)]
     pub live_edits: bool,
+    /// Watch the thumbnails of all scenes meanwhile
+    #[arg(long)]
+    pub thumbnails: bool,
     /// Measure no rates but what each stage of a frame takes
     #[arg(long, conflicts_with_all = ["live_edits", "fps"])]
     pub profile: bool,
@@ -181,8 +185,11 @@ fn measure(options: &RigOptions, universes: u16, dialect: Option<Dialect>) -> Re
         false => Counter::Counting(Receiver::start(address, usize::from(universes)).map_err(refused)?),
     };
     let project = rig_project(universes, usize::from(options.effects), options.workload, options.address);
+    let watched = project.scenes.iter().filter(|_| options.thumbnails).map(|scene| ThumbnailKey::Scene(scene.id));
+    let watched = Command::WatchThumbnails(watched.collect());
     let console =
         Console::start(ConsoleOptions { project, path: None, quarantined: Vec::new(), fps: options.fps, dialect })?;
+    let _ = console.commands.send(watched);
     let measured = watch(options, universes, &console, &counter);
     tell_faults(&console);
     let well = console.stop();
@@ -263,10 +270,7 @@ impl Row {
             universes,
             lamps: last.render.lamps,
             effects: options.effects,
-            workload: match options.workload {
-                Workload::Ring => "ring",
-                Workload::Mixed => "mixed",
-            },
+            workload: options.workload.name(),
             renderer: last.render.renderer.to_string(),
             render_fps: frames / secs,
             longest_gap_ms: f64::from(last.render.longest_gap_ever_ms),

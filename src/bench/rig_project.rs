@@ -5,12 +5,14 @@
 use crate::model::device::{ARTNET_PORT, Device, ExitPolicy, RateLimit, Refresh, Route};
 use crate::model::effect::{Effect, Modulated, ParamValue, ShaderRef};
 use crate::model::fixture::{Fixture, FixtureDefinition, Pixels};
-use crate::model::id::{ChainId, DefinitionId, DeviceId, EffectId, FixtureId, Item as _, PaletteId, RouteId, SceneId};
+use crate::model::id::{
+    ChainId, DefinitionId, DeviceId, EffectId, FixtureId, Item as _, PaletteId, RouteId, SceneId, ShaderId,
+};
 use crate::model::layout::{Frame, Layout, Placement};
 use crate::model::light::LightResponse;
 use crate::model::palette::{Colour, Palette};
 use crate::model::patch::{Chain, Link, PatchAddress, Straddle};
-use crate::model::project::Project;
+use crate::model::project::{Project, Shader};
 use crate::model::scene::{Cell, Grid, Scene};
 use crate::model::supply::Current;
 use crate::shading::library::BUILT_INS;
@@ -34,7 +36,26 @@ pub enum Workload {
     Ring,
     /// The built-in effects in turn.
     Mixed,
+    /// Plain colours, so that no frame differs from the one before.
+    Still,
+    /// The ring shader, and one scene whose shader loops without end.
+    Endless,
 }
+
+impl Workload {
+    /// As it is asked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ring => "ring",
+            Self::Mixed => "mixed",
+            Self::Still => "still",
+            Self::Endless => "endless",
+        }
+    }
+}
+
+/// A shader that never comes to an end.
+const ENDLESS: &str = "vec4 effect(Lamp lamp) {\n    float x = lamp.uv.x;\n    while (x > -1.0) x = fract(x + progress);\n    return vec4(x);\n}\n";
 
 /// A rig of this many universes and effects, all active, to one device.
 pub fn rig_project(universes: u16, effects: usize, workload: Workload, address: IpAddr) -> Project {
@@ -65,7 +86,8 @@ pub fn rig_project(universes: u16, effects: usize, workload: Workload, address: 
     project.layouts.put(Layout { id: topology, name: "Topology".into(), placements: placements.collect(), frame });
     let device = Device {
         rate: RateLimit::RenderRate,
-        refresh: Refresh::EveryFrame,
+        // A look that stands still costs what its keep-alive costs.
+        refresh: if workload == Workload::Still { Refresh::Changed } else { Refresh::EveryFrame },
         burst: 64,
         ..Device::artnet(DeviceId(1), "Counter", SocketAddr::new(address, ARTNET_PORT))
     };
@@ -77,7 +99,19 @@ pub fn rig_project(universes: u16, effects: usize, workload: Workload, address: 
     settings.palette = Some(PaletteId(1));
     settings.exit = ExitPolicy::Hold;
     add_scenes(&mut project, effects, workload);
+    if workload == Workload::Endless {
+        add_endless(&mut project);
+    }
     project
+}
+
+fn add_endless(project: &mut Project) {
+    let shader = ShaderId(1);
+    project.shaders.put(Shader { id: shader, name: "endless".into(), source: ENDLESS.into(), file: None });
+    let cell = Cell { column: 0, row: project.grid.rows - 1 };
+    let effect = Effect::new(EffectId(u32::MAX), ShaderRef::Project(shader));
+    let scene = Scene { active: true, effects: vec![effect], ..Scene::new(SceneId(u32::MAX), cell, "Endless") };
+    project.scenes.put(scene);
 }
 
 fn chain(bar: u16, fixture: FixtureId) -> Chain {
@@ -111,8 +145,9 @@ fn add_scenes(project: &mut Project, effects: usize, workload: Workload) {
 /// The n-th effect: every one with its own centre, scale, speed and colour.
 fn effect(number: usize, workload: Workload) -> Effect {
     let shader = match workload {
-        Workload::Ring => "ring",
+        Workload::Ring | Workload::Endless => "ring",
         Workload::Mixed => BUILT_INS[number % BUILT_INS.len()].0,
+        Workload::Still => "solid",
     };
     // Multiples of irrational numbers spread evenly and never meet.
     let spread = |step: f32| (number as f32 * step).fract();
@@ -120,7 +155,7 @@ fn effect(number: usize, workload: Workload) -> Effect {
     effect.opacity = Modulated::from(0.1);
     effect.colour_shift = Modulated::from(spread(0.618_034));
     effect.speed_exponent = spread(0.414_214) * 2.0 - 1.0;
-    if workload == Workload::Ring {
+    if shader == "ring" {
         effect.params.insert("centre".into(), ParamValue::Point(spread(0.754_878).into(), spread(0.569_840).into()));
         effect.params.insert("scale".into(), ParamValue::Number(Modulated::from(10.0 + 30.0 * spread(0.732_051))));
     }

@@ -64,6 +64,13 @@ impl Gpu {
         Ok(Self { vertices, block_alignment: alignment.max(16) as usize, context })
     }
 
+    /// Takes the ways that are for a GPU, whatever draws: so that they can be tested where there is none.
+    #[must_use]
+    pub fn as_if_hardware(mut self) -> Self {
+        self.context.software = false;
+        self
+    }
+
     pub(super) fn gl(&self) -> &Rc<glow::Context> {
         &self.context.gl
     }

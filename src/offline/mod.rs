@@ -6,6 +6,7 @@ mod picture;
 mod text;
 
 use crate::gl::GlError;
+use crate::gl::gpu::Gpu;
 use crate::model::project::Project;
 use crate::notice::Notice;
 use crate::render::renderer::{Patched, Renderer};
@@ -64,7 +65,15 @@ impl Offline {
     /// # Errors
     /// When there is no GL that serves.
     pub fn new(project: Project, dialect: Option<Dialect>) -> Result<Self, GlError> {
-        let mut renderer = Renderer::new(dialect)?;
+        Self::on(Gpu::new(dialect)?, project)
+    }
+
+    /// The same on this context.
+    ///
+    /// # Errors
+    /// When the driver refuses what every picture needs.
+    pub fn on(gpu: Gpu, project: Project) -> Result<Self, GlError> {
+        let mut renderer = Renderer::on(gpu)?;
         let patched = Patched::compile(&project);
         let stage = Arc::clone(&patched.stage);
         renderer.set_patch(patched)?;

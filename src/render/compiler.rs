@@ -5,15 +5,16 @@
 //! anybody sees.
 
 use super::gather::ROW;
-use super::inputs::{InputShape, SAMPLERS};
 use super::programs::{BLOCK_BINDING, BLOCK_BYTES, alone, check_alone, link};
 use super::queue::{Job, Lanes};
 use super::score::ProgramKey;
+use super::thumbnails::canvas::Canvas;
 use crate::gl::GlError;
 use crate::gl::gpu::{Gpu, Mix, UniformBuffer};
 use crate::gl::query::AnyTexel;
-use crate::gl::texture::{Format, Target, Texture};
+use crate::gl::texture::{Format, Target};
 use crate::model::effect::ShaderRef;
+use crate::model::layout::Frame;
 use crate::shading::fuse::{Dialect, Sources};
 use crate::shading::library::{BUILT_INS, read_built_in};
 use crate::shading::{ShaderError, ShaderText};
@@ -95,7 +96,7 @@ fn yield_to_frames() {
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
 
-fn work(jobs: &Receiver<Job>, done: &Sender<Finished>, mut bench: Option<Workbench>) {
+fn work(jobs: &Receiver<Job>, done: &Sender<Finished>, bench: Option<Workbench>) {
     let mut lanes = Lanes::default();
     // Effects that are in no scene yet: one that is made of them is lit the sooner.
     let mut idle = BUILT_INS.iter();
@@ -108,10 +109,10 @@ fn work(jobs: &Receiver<Job>, done: &Sender<Finished>, mut bench: Option<Workben
             }
         }
         if let Some(job) = lanes.pop() {
-            if done.send(finish(job, bench.as_mut())).is_err() {
+            if done.send(finish(job, bench.as_ref())).is_err() {
                 return;
             }
-        } else if let (Some(bench), Some((name, _))) = (bench.as_mut().filter(|bench| bench.shaped()), idle.next()) {
+        } else if let (Some(bench), Some((name, _))) = (bench.as_ref(), idle.next()) {
             if let Ok(text) = read_built_in(name) {
                 bench.warm(Mix::Add, &alone(&text, bench.gpu.recipe()));
             }
@@ -126,10 +127,10 @@ fn work(jobs: &Receiver<Job>, done: &Sender<Finished>, mut bench: Option<Workben
 
 /// What a program needs to be drawn once.
 struct Workbench {
+    /// A driver compiles anew for textures of another kind, so there are some to read.
+    canvas: Canvas,
     target: Target,
     numbers: UniformBuffer,
-    /// Like those that the picture has, see [`InputShape::least`].
-    inputs: Option<(InputShape, Vec<Texture>)>,
     /// Dropped last: everything above is freed in its context.
     gpu: Gpu,
 }
@@ -139,36 +140,16 @@ impl Workbench {
         let gpu = Gpu::new(Some(dialect))?;
         let numbers = gpu.uniform_buffer()?;
         numbers.upload(&[0; BLOCK_BYTES]);
-        Ok(Self { target: Target::new(&gpu, Format::Rgba16F, ROW, 1)?, numbers, inputs: None, gpu })
-    }
-
-    fn shaped(&self) -> bool {
-        self.inputs.is_some()
-    }
-
-    fn shape(&mut self, shape: InputShape) {
-        let shape = shape.least();
-        if self.inputs.as_ref().is_some_and(|(other, _)| *other == shape) {
-            return;
-        }
-        let textures = (0..SAMPLERS.len()).map(|sampler| {
-            let (format, size) = shape.texture(sampler);
-            Texture::new(&self.gpu, format, size, None)
-        });
-        match textures.collect() {
-            Ok(textures) => self.inputs = Some((shape, textures)),
-            Err(error) => tracing::debug!(%error, "programs are warmed without their inputs"),
-        }
+        let canvas = Canvas::new(&gpu, &Frame::around([]))?;
+        Ok(Self { canvas, target: Target::new(&gpu, Format::Rgba16F, ROW, 1)?, numbers, gpu })
     }
 
     /// The cost of a program comes with its first draw, anew for each format, blend mode and kind of input.
     fn warm(&self, mix: Mix, sources: &Sources) {
         if let Ok(program) = link(sources, &self.gpu) {
+            self.canvas.bind_inputs();
             self.gpu.begin(&self.target);
             self.numbers.bind(BLOCK_BINDING, 0..BLOCK_BYTES);
-            for (unit, texture) in (0..).zip(self.inputs.iter().flat_map(|(_, textures)| textures)) {
-                texture.bind(unit);
-            }
             let draw = || self.gpu.draw(&program.program, mix, ROW, 0..1);
             draw();
             // A software driver compiles anew for draws that are asked about.
@@ -181,15 +162,14 @@ impl Workbench {
     }
 }
 
-fn finish(job: Job, bench: Option<&mut Workbench>) -> Finished {
+fn finish(job: Job, bench: Option<&Workbench>) -> Finished {
     match job {
         Job::Try(shader, text) => {
             let result = bench.map_or(Ok(()), |bench| check_alone(&text, &bench.gpu));
             Finished::Tried(shader, text, result)
         }
-        Job::Warm { key, sources, shape, second, .. } => {
+        Job::Warm { key, sources, second, .. } => {
             if let (Some(bench), Some(sources)) = (bench, sources.upgrade()) {
-                bench.shape(shape);
                 bench.warm(if second { Mix::Replace } else { Mix::from(key.blend) }, &sources);
             }
             if second { Finished::WarmedSecond(key) } else { Finished::Warmed(key) }

@@ -76,6 +76,21 @@ pub fn compose(score: &Score, live: &Live, now: Moment, bpm: Bpm, alignment: usi
     }
 }
 
+/// Writes the plan of one scene at full weight, all of its effects on layer 0, at its own beat.
+pub fn compose_alone(scored: &ScoredScene, live: &Live, now: Moment, bpm: Bpm, plan: &mut FramePlan) {
+    let beat = live.scene_beat(&scored.scene, now.beat);
+    let frame = Now { secs: now.secs, bpm, triggers: &live.triggers };
+    plan.passes.clear();
+    plan.palette.clear();
+    plan.slots.clear();
+    plan.slots.resize(scored.slots, [0.0; 4]);
+    plan.slots[0][0] = 1.0;
+    for effect in &scored.effects {
+        write_effect(effect, scored, beat, &frame, 0, plan);
+        plan.slots[effect.slot + 2][2] = 0.0;
+    }
+}
+
 fn write_effect(
     effect: &ScoredEffect,
     scene: &ScoredScene,

@@ -4,16 +4,20 @@
 //! anybody. Commands come in at frame boundaries; frames, snapshots and notices go out, and whoever is slow misses
 //! some.
 
+use super::economy::Pace;
 use super::patcher::Patcher;
 use super::renderer::{Patched, Renderer};
+use super::stage_view::StageView;
 use super::stats::FrameStats;
 use super::thread::{RenderError, RenderLinks};
+use super::throttle::StepsTold;
 use crate::frame::{FramePool, LampFrame};
 use crate::notice::Notice;
 use crate::shading::fuse::Dialect;
 use crate::show::command::Fault;
 use crate::show::live::Moment;
-use crate::show::snapshot::{ClockView, PowerView, RenderStats, SceneView, Snapshot, StageFrame, StageMap};
+use crate::show::snapshot::{ClockView, PowerView, RenderStats, SceneCost, SceneView, Snapshot, StageMap};
+use crate::show::thumbnail::ThumbnailKey;
 use crate::show::triggers::TriggerView;
 use crate::show::{Outcome, Show};
 use crate::storage::FileRequest;
@@ -25,10 +29,8 @@ use std::time::{Duration, Instant};
 
 /// Snapshots are not published more often; no screen shows more.
 const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(8);
-/// Reading the stage back takes at most a tenth of the time.
-const PREVIEW_SHARE: u32 = 10;
-/// Screens show at most so many pictures of the stage.
-const PREVIEW_INTERVAL: Duration = Duration::from_millis(15);
+/// What all scenes together may take of a frame; the rest is for packing, reading back and everybody else.
+const DRAW_SHARE: f64 = 0.7;
 
 /// What outlives a restart: the show and its place in time.
 pub struct Kept {
@@ -38,6 +40,7 @@ pub struct Kept {
     dialect: Option<Dialect>,
     frame: u64,
     watched: bool,
+    thumbnails: Vec<ThumbnailKey>,
 }
 
 /// Why the loop ended.
@@ -59,28 +62,32 @@ pub struct FrameLoop {
     renderer_name: Arc<str>,
     /// The revision that was last followed.
     followed: Option<u64>,
+    /// Whether shaders are previewed that were not when the project was last followed.
+    new_previews: bool,
     ending: Option<Ending>,
     stage: StageView,
     last_snapshot: Option<Instant>,
     scenes: Arc<Vec<SceneView>>,
+    costs: Arc<Vec<SceneCost>>,
+    throttled: StepsTold,
+    /// How long it took to draw and publish the last frame.
+    took: Duration,
     triggers: Arc<Vec<TriggerView>>,
     power: Arc<PowerView>,
-}
-
-/// The lamps as the interface sees them.
-struct StageView {
-    map: Arc<StageMap>,
-    frame: Option<Arc<StageFrame>>,
-    scratch: Vec<u8>,
-    next: Instant,
-    /// Whether the picture has changed since it was read back.
-    stale: bool,
 }
 
 impl Kept {
     /// A show that has not been rendered yet.
     pub fn new(show: Show, links: RenderLinks, fps: Option<f64>, dialect: Option<Dialect>) -> Self {
-        Self { links, show, pacer: Pacer::new(fps, Instant::now()), dialect, frame: 0, watched: false }
+        Self {
+            links,
+            show,
+            pacer: Pacer::new(fps, Instant::now()),
+            dialect,
+            frame: 0,
+            watched: false,
+            thumbnails: Vec::new(),
+        }
     }
 
     /// Tells the operator; a full queue drops the notice, never the frame.
@@ -104,13 +111,14 @@ impl FrameLoop {
     /// When there is no GL or no thread to be had; the show comes back.
     pub fn new(kept: Kept) -> Result<Self, Box<(Kept, RenderError)>> {
         let made = Self::make(&kept);
-        let (renderer, patcher, map) = match made {
+        let (mut renderer, patcher, map) = match made {
             Ok(made) => made,
             Err(error) => return Err(Box::new((kept, error))),
         };
         let now = Instant::now();
         let renderer_name: Arc<str> = renderer.renderer_name().into();
         tracing::info!(renderer = %renderer_name, "rendering");
+        let new_previews = renderer.watch_thumbnails(&kept.thumbnails);
         Ok(Self {
             kept,
             renderer,
@@ -120,10 +128,14 @@ impl FrameLoop {
             stats: FrameStats::new(now),
             renderer_name,
             followed: None,
+            new_previews,
             ending: None,
-            stage: StageView { map, frame: None, scratch: Vec::new(), next: now, stale: true },
+            stage: StageView::new(map, now),
             last_snapshot: None,
             scenes: Arc::default(),
+            costs: Arc::default(),
+            throttled: StepsTold::default(),
+            took: Duration::ZERO,
             triggers: Arc::default(),
             power: Arc::default(),
         })
@@ -161,14 +173,18 @@ impl FrameLoop {
             }
             self.follow_project();
             self.kept.show.advance(now);
+            let started = Instant::now();
             let changed = self.draw(now);
             self.publish_frame(now, changed);
+            self.took = started.elapsed();
             if changed && self.renderer.context_lost() {
                 return Ending::ContextLost;
             }
-            self.look_at_stage(changed);
+            let seen = self.stage.look(&mut self.renderer, self.kept.watched, changed);
+            seen.into_iter().for_each(|notice| self.kept.tell(notice));
             let endless = self.renderer.find_endless(&self.kept.show.project, now.secs);
             endless.into_iter().for_each(|notice| self.kept.tell(notice));
+            self.draw_thumbnails(now);
             self.publish_snapshot(now);
             self.pace();
         }
@@ -188,6 +204,10 @@ impl FrameLoop {
                     }
                 }
                 Outcome::WatchStage(watched) => self.kept.watched = watched,
+                Outcome::WatchThumbnails(keys) => {
+                    self.new_previews |= self.renderer.watch_thumbnails(&keys);
+                    self.kept.thumbnails = keys;
+                }
                 Outcome::ResetStats => self.stats = FrameStats::new(Instant::now()),
                 Outcome::Inject(Fault::ContextLoss) => self.ending = Some(Ending::ContextLost),
                 Outcome::Inject(Fault::Panic) => panic!("injected"),
@@ -201,6 +221,7 @@ impl FrameLoop {
         let changed = self.followed != Some(self.kept.show.revision());
         if changed {
             self.followed = Some(self.kept.show.revision());
+            self.throttled = StepsTold::default();
             self.kept.links.projects.publish(Arc::new(self.kept.show.project.clone()));
             if !self.renderer.map().is_some_and(|map| map.same_patch(&self.kept.show.project)) {
                 self.patcher.request(&self.kept.show.project);
@@ -211,14 +232,13 @@ impl FrameLoop {
             let map = Arc::clone(&patched.stage);
             match self.renderer.set_patch(patched) {
                 Ok(()) => {
-                    self.stage.map = map;
-                    self.stage.frame = None;
+                    self.stage.set_map(map);
                 }
                 Err(error) => self.kept.tell(Notice::error("render", format!("{error}; the old patch keeps running."))),
             }
         }
         let mut notices = self.renderer.take_compiled(&self.kept.show.project);
-        if changed || repatched {
+        if changed || repatched || std::mem::take(&mut self.new_previews) {
             let live = &self.kept.show.live;
             notices.extend(self.renderer.follow(&self.kept.show.project, |scene| live.is_playing(scene)));
         }
@@ -227,7 +247,11 @@ impl FrameLoop {
 
     /// Whether the picture has changed.
     fn draw(&mut self, now: Moment) -> bool {
-        self.renderer.draw(&self.kept.show, now).unwrap_or_else(|error| {
+        let interval = self.kept.pacer.interval();
+        let late = interval.is_some_and(|interval| self.took > interval);
+        let allowed = interval.map(|interval| interval.as_secs_f64() * DRAW_SHARE);
+        let drawn = self.renderer.draw_live(&self.kept.show, now, Pace { secs: now.secs, allowed, late });
+        drawn.unwrap_or_else(|error| {
             self.kept.tell(Notice::error("render", format!("{error}; the last picture stays.")).keyed("draw"));
             true
         })
@@ -248,26 +272,15 @@ impl FrameLoop {
         self.stats.frame(Instant::now());
     }
 
-    fn look_at_stage(&mut self, changed: bool) {
+    /// What is shown of scenes that may not even sound comes after everything else.
+    fn draw_thumbnails(&mut self, now: Moment) {
         let started = Instant::now();
-        self.stage.stale |= changed;
-        if !self.kept.watched {
-            self.stage.frame = None;
-            return;
+        let left = self.kept.pacer.left(started).map(|left| left.as_secs_f64());
+        let clock = || started.elapsed().as_secs_f64();
+        if let Err(error) = self.renderer.draw_thumbnails(&self.kept.show, now, left, clock) {
+            let notice = Notice::warning("render", format!("{error}; thumbnails stay as they are, the light goes on."));
+            self.kept.tell(notice.keyed("thumbnails"));
         }
-        if started < self.stage.next || (!self.stage.stale && self.stage.frame.is_some()) {
-            return;
-        }
-        self.stage.stale = false;
-        let stage = &mut self.stage;
-        if let Err(error) = self.renderer.preview(&mut stage.scratch) {
-            let notice = Notice::warning("render", format!("{error}; the stage is not shown, the light goes on."));
-            return self.kept.tell(notice.keyed("preview"));
-        }
-        if stage.frame.as_ref().is_none_or(|frame| frame.colours != stage.scratch) {
-            stage.frame = Some(Arc::new(StageFrame { colours: stage.scratch.clone() }));
-        }
-        stage.next = started + PREVIEW_INTERVAL.max(started.elapsed() * PREVIEW_SHARE);
     }
 
     fn publish_snapshot(&mut self, now: Moment) {
@@ -284,6 +297,12 @@ impl FrameLoop {
         if !triggers.eq(self.triggers.iter().copied()) {
             self.triggers = Arc::new(self.kept.show.live.triggers.views(now.secs).collect());
         }
+        let costs = self.renderer.scene_costs();
+        if *self.costs != costs {
+            self.costs = Arc::new(costs);
+        }
+        let told = self.throttled.tell(&self.costs, &self.kept.show.project, now.secs);
+        told.into_iter().for_each(|notice| self.kept.tell(notice));
         let power = self.renderer.power();
         if *self.power != power {
             self.power = Arc::new(power);
@@ -312,9 +331,11 @@ impl FrameLoop {
                 universes: self.renderer.universes(),
                 renderer: Arc::clone(&self.renderer_name),
             },
+            costs: Arc::clone(&self.costs),
             power: Arc::clone(&self.power),
-            stage_map: Arc::clone(&self.stage.map),
-            stage: self.stage.frame.clone(),
+            stage_map: Arc::clone(self.stage.map()),
+            stage: self.stage.frame().cloned(),
+            thumbnails: Arc::clone(self.renderer.thumbnails()),
         }
     }
 

@@ -104,9 +104,9 @@ impl LampMap {
         self.layers.iter().position(|layer| layer.selection.as_ref() == selection)
     }
 
-    /// Rows of the lamp texture, one at least.
+    /// Rows of the lamp texture: as many as hold all lamps, and never a power of two.
     pub fn rows(&self) -> usize {
-        self.lamps.div_ceil(ROW).max(1)
+        input_rows(self.lamps.div_ceil(ROW))
     }
 
     fn layout(&self, selection: Option<&Selection>) -> Option<&Arc<Layout>> {
@@ -183,14 +183,16 @@ impl LampMap {
         texels
     }
 
-    /// Two texels a layer: lowest corner; size and number of fixtures. Metres.
+    /// Two texels a layer: lowest corner; size and number of fixtures. Metres. As many rows as [`input_rows`] says.
     pub fn frame_texels(&self) -> Vec<[f32; 4]> {
         let fixtures = self.fixtures.len() as f32;
         let texels = |layer: &Layer| {
             let ([x, y, z], [w, h, d]) = (layer.frame.min, layer.frame.size());
             [[x, y, z, 0.0], [w, h, d, fixtures]]
         };
-        self.layers.iter().flat_map(texels).collect()
+        let mut texels: Vec<_> = self.layers.iter().flat_map(texels).collect();
+        texels.resize(2 * input_rows(self.layers.len()), [0.0; 4]);
+        texels
     }
 
     /// Place within the fixture, 0..=1 in x and y; index in the fixture and its number of pixels.
@@ -233,6 +235,13 @@ impl LampMap {
         let Frame { min, max } = layer.frame;
         StageMap { positions, min: [min[0], min[1]], max: [max[0], max[1]] }
     }
+}
+
+/// Rows of a texture that programs read. A software driver compiles anew for textures whose size is a power of two, so
+/// that what the compiler warmed would serve on one map and not on the next: none is.
+pub fn input_rows(least: usize) -> usize {
+    let least = least.max(3);
+    least + usize::from(least.is_power_of_two())
 }
 
 /// Group of each pixel and centroid of each group, for a mode other than pixel by pixel.

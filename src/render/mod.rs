@@ -2,16 +2,20 @@
 //!
 //! `frame_loop` owns the show on the render thread, which `thread` starts and restarts; `renderer` makes one frame and also serves `glowdeck render`.
 //! A project becomes a `lamp_map` (where lamps are, which byte each feeds) and a `score` (what can sound); with
-//! the live state `compose` makes a plan of each frame, and `picture` draws it. Nothing here sends anything.
+//! the live state `compose` makes a plan of each frame, and `picture` draws it; `thumbnails` shows what is watched alone. Nothing here sends anything.
 
 mod bridge;
+pub mod by_stage;
+pub mod canvas;
 mod compiler;
 pub mod compose;
+pub mod economy;
 mod endless;
 mod frame_loop;
 pub mod gather;
-mod inputs;
+mod held;
 pub mod lamp_map;
+mod meter;
 pub mod pack;
 mod patcher;
 pub mod picture;
@@ -22,5 +26,8 @@ pub mod renderer;
 pub mod runs;
 pub mod score;
 mod shaders;
+mod stage_view;
 mod stats;
 pub mod thread;
+mod throttle;
+pub mod thumbnails;

@@ -2,8 +2,9 @@
 //!
 //! On the render thread. A GPU packs every byte and is read back; where the processor draws, it packs plain RGB itself.
 
+use super::canvas::our_program;
 use super::gather::{Gather, PACKED_ROW, ROW, pack_fragment};
-use super::picture::our_program;
+
 use super::runs::{BAND_ROWS, ByteTable, Runs};
 use crate::gl::GlError;
 use crate::gl::gpu::{Gpu, Mix, Program};

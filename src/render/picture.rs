@@ -2,33 +2,27 @@
 //!
 //! On the render thread, which owns the context. Knows nothing of projects: it takes a lamp map, a score and a plan.
 
+use super::canvas::{Canvas, Lamps, our_program};
 use super::compose::{FramePlan, ScenePass};
+use super::economy::{Drawing, Economy, Pace};
 use super::endless::Question;
 use super::gather::{PACKED_ROW, ROW};
-use super::inputs::{InputShape, PALETTE_ROWS, SAMPLERS};
+use super::held::Way;
 use super::lamp_map::LampMap;
-use super::pack::PackPass;
-use super::programs::{BLOCK_BINDING, BLOCK_BYTES, Programs, SceneProgram};
+use super::meter::Meter;
+use super::programs::{BLOCK_BINDING, BLOCK_BYTES, Programs, SAMPLERS, SceneProgram};
 use super::renderer::Patched;
-use super::score::Score;
+use super::score::{Score, ScoredScene};
 use crate::gl::GlError;
 use crate::gl::gpu::{Gpu, Mix, Program, UniformBuffer};
 use crate::gl::query::AnyTexel;
 use crate::gl::texture::{Format, Size, Target, Texture};
 use crate::model::palette::GRADIENT_STOPS;
-use crate::model::scene::SceneBlend;
+use crate::show::snapshot::SceneCost;
+use std::ops::Range;
 
-/// Everything on the GPU that depends on the lamp map.
-struct Lamps {
-    count: usize,
-    rows: usize,
-    target: Target,
-    inputs: [Option<Texture>; SAMPLERS.len()],
-    pack: PackPass,
-    universes: usize,
-    /// Made when somebody first looks.
-    preview: Option<Target>,
-}
+/// Rows of stops that the palette texture starts with.
+const PALETTE_ROWS: usize = 64;
 
 /// All that is needed to draw frames.
 pub struct Picture {
@@ -37,24 +31,21 @@ pub struct Picture {
     numbers: UniformBuffer,
     /// Whether an effect ran out of turns, and the numbers of the draw that asks.
     endless: (AnyTexel, UniformBuffer),
+    meter: Meter,
+    economy: Economy,
     encode: Program,
     /// Dropped last: everything above is freed in its context.
     gpu: Gpu,
 }
 
-pub(super) fn our_program(gpu: &Gpu, code: &str) -> Result<Program, GlError> {
-    let source = format!("{}{code}", gpu.dialect().preamble());
-    gpu.program(&source).map_err(|reason| GlError::Refused { what: "program", reason })
-}
-
-impl From<SceneBlend> for Mix {
-    fn from(blend: SceneBlend) -> Self {
-        match blend {
-            SceneBlend::Add => Self::Add,
-            SceneBlend::Max => Self::Max,
-            SceneBlend::Over => Self::Over,
-        }
-    }
+/// The program that turns light into bytes for a screen; it reads unit 0.
+///
+/// # Errors
+/// When the driver refuses it.
+pub fn encode_program(gpu: &Gpu) -> Result<Program, GlError> {
+    let encode = our_program(gpu, ENCODE)?;
+    encode.set_sampler("glow_lamps", 0);
+    Ok(encode)
 }
 
 /// Linear light to sRGB bytes, for screens (IEC 61966-2-1).
@@ -69,13 +60,14 @@ impl Picture {
     /// # Errors
     /// When the driver refuses what every picture needs.
     pub fn new(gpu: Gpu) -> Result<Self, GlError> {
-        let encode = our_program(&gpu, ENCODE)?;
-        encode.set_sampler("glow_lamps", 0);
+        let encode = encode_program(&gpu)?;
         Ok(Self {
             lamps: None,
             palette: Texture::new(&gpu, Format::Rgba32F, Size::flat(GRADIENT_STOPS, PALETTE_ROWS), None)?,
             numbers: gpu.uniform_buffer()?,
             endless: (AnyTexel::new(&gpu)?, gpu.uniform_buffer()?),
+            meter: Meter::new(&gpu)?,
+            economy: Economy::new(&gpu)?,
             encode,
             gpu,
         })
@@ -96,21 +88,9 @@ impl Picture {
     /// # Errors
     /// When the driver has no room.
     pub fn set_map(&mut self, patched: &Patched) -> Result<(), GlError> {
-        let Patched { map, gather, runs, layout, .. } = patched;
-        let (format, size) = InputShape::of(map).texture(0);
-        let layout = Texture::new(&self.gpu, format, size, Some(bytemuck::cast_slice(layout)))?;
-        let mut inputs: [Option<Texture>; SAMPLERS.len()] = Default::default();
-        inputs[0] = Some(layout);
-        let target = Target::new(&self.gpu, Format::Rgba16F, ROW, map.rows())?;
-        self.lamps = Some(Lamps {
-            count: map.lamps,
-            rows: map.rows(),
-            inputs,
-            pack: PackPass::new(&self.gpu, gather, runs, &target)?,
-            target,
-            universes: map.universes,
-            preview: None,
-        });
+        self.lamps = Some(Lamps::new(&self.gpu, patched)?);
+        self.economy.clear();
+        self.meter.clear();
         Ok(())
     }
 
@@ -120,50 +100,11 @@ impl Picture {
     /// When the driver has no room.
     pub fn prepare_inputs(&mut self, map: &LampMap, score: &Score, programs: &Programs) -> Result<(), GlError> {
         let Some(lamps) = &mut self.lamps else { return Ok(()) };
-        let read = |sampler: usize| {
-            score.scenes.iter().any(|scene| programs.get(&scene.key).is_some_and(|program| program.reads[sampler]))
-        };
-        for (sampler, input) in lamps.inputs.iter_mut().enumerate() {
-            if input.is_none() && read(sampler) {
-                *input = input_texture(&self.gpu, sampler, map)?;
+        let reads = |scene: &ScoredScene, sampler: usize| programs.get(&scene.key).is_some_and(|p| p.reads[sampler]);
+        for sampler in 0..SAMPLERS.len() {
+            if score.scenes.iter().any(|scene| reads(scene, sampler)) {
+                lamps.prepare_input(&self.gpu, sampler, map)?;
             }
-        }
-        Ok(())
-    }
-
-    /// Draws the lamps of a plan. `drawn` is called after each of its passes.
-    ///
-    /// # Errors
-    /// When the driver has no room for a larger palette.
-    pub fn draw(
-        &mut self,
-        plan: &FramePlan,
-        score: &Score,
-        programs: &Programs,
-        mut drawn: impl FnMut(&Gpu, usize),
-    ) -> Result<(), GlError> {
-        self.upload_palette(plan)?;
-        let Some(lamps) = &self.lamps else { return Ok(()) };
-        if !plan.slots.is_empty() {
-            self.numbers.upload(bytemuck::cast_slice(&plan.slots));
-        }
-        let program = |pass: &ScenePass| programs.get(&score.scenes[pass.scene].key);
-        let replaces = plan.passes.first().is_some_and(|first| {
-            first.rows == (0..lamps.rows) && program(first).is_some_and(|program| program.replaces)
-        });
-        // What is replaced as a whole need not be cleared.
-        if replaces {
-            self.gpu.resume(&lamps.target)
-        } else {
-            self.gpu.begin(&lamps.target)
-        }
-        self.bind_inputs(lamps);
-        for (number, pass) in plan.passes.iter().enumerate() {
-            if let Some(program) = program(pass) {
-                let mix = if replaces && number == 0 { Mix::Replace } else { Mix::from(pass.blend) };
-                self.draw_scene(pass, program, mix, lamps);
-            }
-            drawn(&self.gpu, number);
         }
         Ok(())
     }
@@ -171,39 +112,150 @@ impl Picture {
     /// Draws a program that is new here once, so that its first frame is not late: a driver finishes its code then.
     /// Nothing is lit; what is in the target is not defined afterwards.
     pub fn try_out(&self, program: &SceneProgram, mix: Mix) {
-        let Some(lamps) = &self.lamps else { return };
+        let Some(canvas) = self.canvas() else { return };
+        // Without what it reads the driver would make other code. The palette is always there.
+        let unread = |(input, reads): (&Option<Texture>, &bool)| *reads && input.is_none();
+        if canvas.lamps.inputs.iter().zip(&program.reads).take(SAMPLERS.len() - 1).any(unread) {
+            return;
+        }
         let (_, numbers) = &self.endless;
         numbers.upload(&[0; BLOCK_BYTES]);
         numbers.bind(BLOCK_BINDING, 0..BLOCK_BYTES);
-        self.gpu.resume(&lamps.target);
-        self.bind_inputs(lamps);
+        canvas.begin(true);
+        canvas.bind_inputs();
         self.gpu.draw(&program.program, mix, ROW, 0..1);
     }
 
-    fn bind_inputs(&self, lamps: &Lamps) {
-        for (unit, texture) in (0..).zip(&lamps.inputs) {
-            if let Some(texture) = texture {
-                texture.bind(unit);
+    /// Draws the lamps of a frame, every pass as a whole. `drawn` is called after each.
+    ///
+    /// # Errors
+    /// When the driver has no room for a larger palette.
+    pub fn draw(&mut self, drawing: Drawing<'_>, mut drawn: impl FnMut(&Gpu, usize)) -> Result<(), GlError> {
+        self.upload(drawing.plan)?;
+        let Some(canvas) = self.canvas() else { return Ok(()) };
+        let replaces = replaces(canvas, drawing);
+        canvas.bind_inputs();
+        canvas.begin(replaces);
+        for (number, pass) in drawing.plan.passes.iter().enumerate() {
+            if let Some(program) = drawing.program(pass) {
+                let mix = if replaces && number == 0 { Mix::Replace } else { Mix::from(pass.blend) };
+                canvas.draw(program, &pass.slots, &pass.rows, mix);
+            }
+            drawn(&self.gpu, number);
+        }
+        Ok(())
+    }
+
+    /// Draws the lamps of a frame so that the show keeps its pace: see [`Economy`].
+    ///
+    /// # Errors
+    /// When the driver has no room for a larger palette.
+    pub fn draw_live(&mut self, drawing: Drawing<'_>, pace: Pace) -> Result<(), GlError> {
+        let scenes: Vec<&ScoredScene> = drawing.plan.passes.iter().map(|pass| drawing.scored(pass)).collect();
+        self.meter.begin(&scenes, pace.secs, pace.late);
+        if pace.allowed.is_some() {
+            self.probe(drawing)?;
+        }
+        let Some(lamps) = &self.lamps else { return Ok(()) };
+        let costs = drawing.plan.passes.iter().map(|pass| self.meter.cost(drawing.scored(pass)));
+        self.economy.decide(&self.gpu, drawing, costs, pace.allowed, lamps.rows);
+        let numbers = std::mem::take(&mut self.economy.numbers);
+        let uploaded = self.upload(&numbers);
+        self.economy.numbers = numbers;
+        uploaded?;
+        self.draw_decided(drawing);
+        Ok(())
+    }
+
+    fn draw_decided(&mut self, drawing: Drawing<'_>) {
+        let Self { lamps: Some(lamps), gpu, palette, numbers, meter, economy, .. } = self else { return };
+        let canvas = Canvas { gpu, lamps, palette, numbers };
+        canvas.bind_inputs();
+        for job in &economy.jobs {
+            let pass = &drawing.plan.passes[job.pass];
+            let scored = drawing.scored(pass);
+            let (target, program) = (economy.held().target(scored, job.into_shown), drawing.program(pass));
+            let (Some(target), Some(program)) = (target, program) else { continue };
+            gpu.resume(target);
+            let draw = || canvas.draw(program, &job.slots, &job.rows, Mix::Replace);
+            meter.draw(gpu, scored, share(&job.rows, pass), draw);
+        }
+        let replaces = replaces(canvas, drawing) && economy.ways.first() != Some(&Way::Silent);
+        canvas.begin(replaces);
+        for (number, (pass, way)) in drawing.plan.passes.iter().zip(&economy.ways).enumerate() {
+            let (scored, Some(program)) = (drawing.scored(pass), drawing.program(pass)) else { continue };
+            let mix = if replaces && number == 0 { Mix::Replace } else { Mix::from(pass.blend) };
+            match (way, economy.held().target(scored, true)) {
+                (Way::Direct, _) => {
+                    meter.draw(gpu, scored, 1.0, || canvas.draw(program, &pass.slots, &pass.rows, mix));
+                }
+                (Way::Held, Some(held)) => {
+                    canvas.mix_in(&economy.mix, &held.texture, &pass.slots, &pass.rows, mix);
+                }
+                _ => {}
             }
         }
-        self.palette.bind(SAMPLERS.len() as u32 - 1);
+    }
+
+    /// Measures passes of which nothing is known on a few rows, before they are drawn as a whole: so that one that
+    /// takes a second does not take it even once. The light stays as it is.
+    fn probe(&mut self, drawing: Drawing<'_>) -> Result<(), GlError> {
+        let unknown = |meter: &Meter, pass: &ScenePass| meter.cost(drawing.scored(pass)).is_none();
+        if !drawing.plan.passes.iter().any(|pass| unknown(&self.meter, pass)) {
+            return Ok(());
+        }
+        self.upload(drawing.plan)?;
+        let Self { lamps: Some(lamps), gpu, palette, endless: (_, numbers), meter, .. } = self else { return Ok(()) };
+        let canvas = Canvas { gpu, lamps, palette, numbers };
+        canvas.bind_inputs();
+        gpu.resume(&lamps.target);
+        for pass in &drawing.plan.passes {
+            let (true, Some(program)) = (unknown(meter, pass), drawing.program(pass)) else { continue };
+            let slots = upload_silent(numbers, drawing.plan, pass, 0.0);
+            let middle = (pass.rows.start + pass.rows.end) / 2;
+            meter.probe(gpu, drawing.scored(pass), pass.rows.len(), |rows| {
+                canvas.draw(program, &slots, &(middle..middle + rows), Mix::from(pass.blend));
+            });
+        }
+        Ok(())
+    }
+
+    /// What the scenes of the last frame cost.
+    pub fn scene_costs(&self, drawing: Drawing<'_>) -> Vec<SceneCost> {
+        self.economy.scene_costs(drawing)
+    }
+
+    /// Nothing is drawn in this frame: the picture is as it was.
+    pub fn rest(&mut self) {
+        self.economy.rest();
+    }
+
+    /// See [`Economy::drawn`].
+    pub fn drawn_passes(&self) -> usize {
+        self.economy.drawn()
+    }
+
+    /// Whether anything is half drawn, so that the picture goes on even if no number changes.
+    pub fn is_busy(&self) -> bool {
+        self.economy.held().is_busy()
+    }
+
+    fn canvas(&self) -> Option<Canvas<'_>> {
+        let Self { lamps, gpu, palette, numbers, .. } = self;
+        Some(Canvas { gpu, lamps: lamps.as_ref()?, palette, numbers })
     }
 
     /// Asks whether an effect of what was drawn ran out of turns. The light stays as it is: the draw adds nothing,
     /// by any blend.
-    pub fn ask_endless(&self, question: &Question, plan: &FramePlan, score: &Score, programs: &Programs) {
-        let pass = &plan.passes[question.pass];
-        let (Some(lamps), Some(program)) = (&self.lamps, programs.get(&score.scenes[pass.scene].key)) else { return };
-        let mut slots = plan.slots[pass.slots.clone()].to_vec();
-        slots[0][0] = 0.0;
-        slots[0][2] = question.part as f32;
+    pub fn ask_endless(&self, question: &Question, drawing: Drawing<'_>) {
+        let pass = &drawing.plan.passes[question.pass];
+        let (Some(canvas), Some(program)) = (self.canvas(), drawing.program(pass)) else { return };
         let (query, numbers) = &self.endless;
-        numbers.upload(bytemuck::cast_slice(&slots));
-        numbers.bind(BLOCK_BINDING, 0..slots.len() * 16);
-        self.gpu.resume(&lamps.target);
-        self.bind_inputs(lamps);
-        let rows = question.rows.start..question.rows.end.min(lamps.rows);
-        query.ask(|| self.gpu.draw(&program.program, Mix::from(pass.blend), ROW, rows));
+        let canvas = Canvas { numbers, ..canvas };
+        let slots = upload_silent(numbers, drawing.plan, pass, question.part as f32);
+        self.gpu.resume(&canvas.lamps.target);
+        canvas.bind_inputs();
+        query.ask(|| canvas.draw(program, &slots, &question.rows, Mix::from(pass.blend)));
     }
 
     /// The answer, once it is there. Only after a question.
@@ -211,13 +263,7 @@ impl Picture {
         self.endless.0.answer()
     }
 
-    fn draw_scene(&self, pass: &ScenePass, program: &SceneProgram, mix: Mix, lamps: &Lamps) {
-        self.numbers.bind(BLOCK_BINDING, pass.slots.start * 16..pass.slots.end * 16);
-        let rows = pass.rows.start..pass.rows.end.min(lamps.rows);
-        self.gpu.draw(&program.program, mix, ROW, rows);
-    }
-
-    fn upload_palette(&mut self, plan: &FramePlan) -> Result<(), GlError> {
+    fn upload(&mut self, plan: &FramePlan) -> Result<(), GlError> {
         let rows = plan.palette.len();
         if rows > self.palette.size.height {
             let size = Size::flat(GRADIENT_STOPS, rows.next_power_of_two());
@@ -225,6 +271,9 @@ impl Picture {
         }
         if rows > 0 {
             self.palette.upload_rows(rows, bytemuck::cast_slice(&plan.palette));
+        }
+        if !plan.slots.is_empty() {
+            self.numbers.upload(bytemuck::cast_slice(&plan.slots));
         }
         Ok(())
     }
@@ -266,14 +315,22 @@ impl Picture {
     }
 }
 
-fn input_texture(gpu: &Gpu, sampler: usize, map: &LampMap) -> Result<Option<Texture>, GlError> {
-    let (format, size) = InputShape::of(map).texture(sampler);
-    let texture = |texels: &[u8]| Texture::new(gpu, format, size, Some(texels)).map(Some);
-    match SAMPLERS[sampler] {
-        "glow_groups" => texture(bytemuck::cast_slice(&map.group_texels())),
-        "glow_frames" => texture(bytemuck::cast_slice(&map.frame_texels())),
-        "glow_fixtures" => texture(bytemuck::cast_slice(&map.fixture_texels())),
-        "glow_chains" => texture(bytemuck::cast_slice(&map.chain_texels())),
-        _ => Ok(None),
-    }
+/// Whether the first pass replaces the whole lamp texture, which need not be cleared then. Worth it on a processor.
+fn replaces(canvas: Canvas<'_>, drawing: Drawing<'_>) -> bool {
+    let first = drawing.plan.passes.first().filter(|first| first.rows == (0..canvas.lamps.rows));
+    let program = first.and_then(|first| drawing.program(first));
+    canvas.gpu.software() && program.is_some_and(|program| program.replaces)
+}
+
+/// Which share of a pass's rows these are.
+fn share(rows: &Range<usize>, pass: &ScenePass) -> f64 {
+    rows.len() as f64 / pass.rows.len().max(1) as f64
+}
+
+/// Uploads a pass's block without any weight and with the number of a part whose endless loops are asked for.
+fn upload_silent(numbers: &UniformBuffer, plan: &FramePlan, pass: &ScenePass, part: f32) -> Range<usize> {
+    let mut slots = plan.slots[pass.slots.clone()].to_vec();
+    (slots[0][0], slots[0][2]) = (0.0, part);
+    numbers.upload(bytemuck::cast_slice(&slots));
+    0..slots.len()
 }

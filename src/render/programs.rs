@@ -4,17 +4,20 @@
 //! warmed by the compiler thread, where there is one, and linked here when its turn comes.
 
 use super::compiler::Compiler;
-use super::inputs::{InputShape, SAMPLERS};
 use super::queue::{Job, Urgency};
 use super::score::{ProgramKey, Score, ScoredScene};
 use crate::gl::gpu::{Gpu, Program};
-use crate::model::effect::Blend;
+use crate::model::effect::{Blend, ShaderRef};
 use crate::notice::Notice;
 use crate::shading::errors::{first_error, without_suffix};
 use crate::shading::fuse::{Part, Recipe, Sources, fuse};
 use crate::shading::{ShaderError, ShaderText};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+
+/// Input textures by sampler name, in the order of their texture units.
+pub const SAMPLERS: [&str; 6] =
+    ["glow_layout", "glow_groups", "glow_frames", "glow_fixtures", "glow_chains", "glow_palette"];
 
 /// The binding of a scene's numbers.
 pub const BLOCK_BINDING: u32 = 0;
@@ -27,8 +30,8 @@ pub struct SceneProgram {
     pub program: Program,
     /// Whether it reads each sampler.
     pub reads: [bool; SAMPLERS.len()],
-    /// Whether it is ready to replace what is in the target instead of being mixed into it: the same where nothing is
-    /// in it yet, but quicker on a processor, and a driver there compiles anew for it.
+    /// Whether it is ready to replace what is in its target instead of being mixed into it; a software driver compiles
+    /// anew for that.
     pub replaces: bool,
 }
 
@@ -56,8 +59,13 @@ pub struct Means<'a> {
     pub gpu: &'a Gpu,
     /// Where new programs are compiled; without one they are linked here and now.
     pub compiler: Option<&'a Compiler>,
-    /// What they read.
-    pub shape: InputShape,
+}
+
+impl Means<'_> {
+    /// The same, without a compiler where it is too far away.
+    fn unless(self, at_once: bool) -> Self {
+        Self { compiler: self.compiler.filter(|_| !at_once), ..self }
+    }
 }
 
 /// Programs of all scenes.
@@ -78,31 +86,27 @@ impl Programs {
     }
 
     /// Asks for what is wanted, scenes that are `settling` excepted, and frees what neither that nor what is playing
-    /// needs. Scenes for which `at_once` is true, and all of them without a compiler, get their programs here and
+    /// or previewed needs. Scenes for which `at_once` is true, and all of them without a compiler, get their programs here and
     /// now. Says what the driver refused.
     pub fn follow(
         &mut self,
         wanted: &Score,
         playing: &Score,
+        previews: &[(ShaderRef, ScoredScene)],
         means: Means<'_>,
         at_once: impl Fn(&ScoredScene) -> bool,
         settling: impl Fn(&ScoredScene) -> bool,
     ) -> Vec<Notice> {
         let bridges = || wanted.scenes.iter().flat_map(ScoredScene::bridge_keys).map(|(_, key)| key);
-        let scenes = wanted.scenes.iter().chain(&playing.scenes).map(|scene| scene.key.clone());
+        let previewed = previews.iter().map(|(_, preview)| preview);
+        let scenes = wanted.scenes.iter().chain(&playing.scenes).chain(previewed).map(|scene| scene.key.clone());
         let needed: HashSet<ProgramKey> = scenes.chain(bridges()).collect();
         self.entries.retain(|key, _| needed.contains(key));
         self.waiting = true;
         let mut notices = Vec::new();
         for scene in &wanted.scenes {
-            if self.entries.contains_key(&scene.key) || settling(scene) {
-                continue;
-            }
-            let parts: Vec<Part<'_>> = scene.parts().collect();
-            let sources = Arc::new(fuse(&parts, scene.key.covers(), means.gpu.recipe()));
-            let name = Some(scene.scene.name.clone());
-            if at_once(scene) || !self.send(&scene.key, &sources, name.clone(), Urgency::Scene, means) {
-                notices.extend(self.link(&scene.key, sources, name, means));
+            if !settling(scene) {
+                notices.extend(self.ask(scene, Urgency::Scene, means.unless(at_once(scene))));
             }
         }
         for scene in &wanted.scenes {
@@ -110,6 +114,32 @@ impl Programs {
             self.ask_for_bridges(scene, if lit { Urgency::Spare } else { Urgency::Bridge }, means);
         }
         notices
+    }
+
+    /// Asks for the next program that only a preview needs: one after the other, so that an edit never waits for many.
+    pub fn follow_previews(&mut self, previews: &[(ShaderRef, ScoredScene)], means: Means<'_>) -> Vec<Notice> {
+        let mut notices = Vec::new();
+        for (_, preview) in previews {
+            notices.extend(self.ask(preview, Urgency::Spare, means));
+            if matches!(self.entries.get(&preview.key), Some(Entry::Coming(_))) {
+                break;
+            }
+        }
+        notices
+    }
+
+    /// Has a program made that is not there, by the compiler where there is one.
+    fn ask(&mut self, scene: &ScoredScene, urgency: Urgency, means: Means<'_>) -> Option<Notice> {
+        if self.entries.contains_key(&scene.key) {
+            return None;
+        }
+        let parts: Vec<Part<'_>> = scene.parts().collect();
+        let sources = Arc::new(fuse(&parts, scene.key.covers(), means.gpu.recipe()));
+        let name = Some(scene.scene.name.clone());
+        match self.send(&scene.key, &sources, name.clone(), urgency, means) {
+            true => None,
+            false => self.link(&scene.key, sources, name, means),
+        }
     }
 
     fn ask_for_bridges(&mut self, scene: &ScoredScene, urgency: Urgency, means: Means<'_>) {
@@ -135,7 +165,7 @@ impl Programs {
         means: Means<'_>,
     ) -> bool {
         let weak = Arc::downgrade(sources);
-        let job = Job::Warm { key: key.clone(), sources: weak, shape: means.shape, urgency, second: false };
+        let job = Job::Warm { key: key.clone(), sources: weak, urgency, second: false };
         let sent = means.compiler.is_some_and(|compiler| compiler.send(job));
         if sent {
             let coming = Coming { sources: Arc::clone(sources), scene, warm: false };
@@ -163,12 +193,13 @@ impl Programs {
         }
     }
 
-    /// Links one program that is warm and of use now: a scene's own, else one effect of a scene that is dark. One a
-    /// frame, so that none is late. Says which, and when the driver refused it.
+    /// Links one program that is warm and of use now: a scene's own, else one effect of a scene that is dark, else a
+    /// preview's. One a frame, so that none is late. Says which, and when the driver refused it.
     pub fn link_next(
         &mut self,
         wanted: &Score,
         playing: &Score,
+        previews: &[(ShaderRef, ScoredScene)],
         means: Means<'_>,
     ) -> Option<(ProgramKey, Option<Notice>)> {
         if !self.waiting {
@@ -180,7 +211,9 @@ impl Programs {
             self.get(&scene.key).is_some() || playing.serving(scene).is_some_and(|old| self.get(&old.key).is_some())
         };
         let mut dark = wanted.scenes.iter().filter(|scene| !served(scene)).flat_map(ScoredScene::bridge_keys);
-        let Some(key) = whole.or_else(|| dark.find_map(|(_, key)| warm(&key).then_some(key))) else {
+        let bridge = || dark.find_map(|(_, key)| warm(&key).then_some(key));
+        let preview = || previews.iter().map(|(_, preview)| &preview.key).find(|key| warm(key)).cloned();
+        let Some(key) = whole.or_else(bridge).or_else(preview) else {
             self.waiting = false;
             return None;
         };
@@ -198,12 +231,10 @@ impl Programs {
     ) -> Option<Notice> {
         let (entry, notice) = match link(&sources, means.gpu) {
             Ok(mut program) => {
-                let software = means.gpu.software();
-                program.replaces = software && means.compiler.is_none();
-                if let (true, true, Some(compiler)) = (software, scene.is_some(), means.compiler) {
+                program.replaces = !means.gpu.software() || means.compiler.is_none();
+                if let (true, Some(compiler)) = (means.gpu.software(), means.compiler) {
                     let (key, sources) = (key.clone(), Arc::downgrade(&sources));
-                    let (shape, urgency) = (means.shape, Urgency::Spare);
-                    compiler.send(Job::Warm { key, sources, shape, urgency, second: true });
+                    compiler.send(Job::Warm { key, sources, urgency: Urgency::Spare, second: true });
                 }
                 (Entry::Ready(program, sources), None)
             }

@@ -2,7 +2,6 @@
 //!
 //! Pure. Deliberately absent: preemption; a job that runs is finished.
 
-use super::inputs::InputShape;
 use super::score::ProgramKey;
 use crate::model::effect::ShaderRef;
 use crate::shading::ShaderText;
@@ -31,8 +30,6 @@ pub enum Job {
         key: ProgramKey,
         /// Gone when nobody wants it any more.
         sources: Weak<Sources>,
-        /// What it reads.
-        shape: InputShape,
         /// When.
         urgency: Urgency,
         /// As it replaces what is in the target instead of being mixed into it; when there is nothing else to do.
@@ -100,8 +97,7 @@ mod tests {
     }
 
     fn warm(version: u32, sources: &Arc<Sources>, urgency: Urgency, second: bool) -> Job {
-        let shape = InputShape { rows: 1, layers: 1 };
-        Job::Warm { key: key(version), sources: Arc::downgrade(sources), shape, urgency, second }
+        Job::Warm { key: key(version), sources: Arc::downgrade(sources), urgency, second }
     }
 
     fn tried(name: &str, source: &str) -> Job {

@@ -5,9 +5,9 @@
 
 use super::compiler::{Compiler, Finished};
 use super::compose::{FramePlan, compose};
+use super::economy::{Drawing, Pace};
 use super::endless::EndlessLoops;
 use super::gather::Gather;
-use super::inputs::InputShape;
 use super::lamp_map::LampMap;
 use super::picture::Picture;
 use super::power::PowerModel;
@@ -15,16 +15,20 @@ use super::programs::{Means, Programs};
 use super::runs::Runs;
 use super::score::{Score, ScoredScene};
 use super::shaders::Shaders;
+use super::thumbnails::{Subjects, Thumbnails, preview_scene, shaders_of};
 use crate::gl::GlError;
 use crate::gl::gpu::{Gpu, Mix};
+use crate::model::effect::ShaderRef;
 use crate::model::id::SceneId;
 use crate::model::project::Project;
 use crate::notice::Notice;
 use crate::shading::fuse::Dialect;
 use crate::show::Show;
 use crate::show::live::Moment;
-use crate::show::snapshot::{PowerView, StageMap};
+use crate::show::snapshot::{PowerView, SceneCost, StageMap};
+use crate::show::thumbnail::{Thumbnail, ThumbnailKey};
 use crate::units::UNIVERSE_CHANNELS;
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
@@ -56,45 +60,31 @@ impl Patched {
     }
 }
 
-/// A part of the work for a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// The score becomes numbers.
-    Compose,
-    /// A scene is drawn; which of those that sound, in their order.
-    Scene(usize),
-    /// Lamps become bytes.
-    Pack,
-    /// The bytes leave the GPU.
-    ReadBack,
-    /// Ports and supplies are held down.
-    Power,
-}
-
 /// Makes frames of a show.
 pub struct Renderer {
-    picture: Picture,
-    programs: Programs,
+    /// Freed before the context, which the picture owns.
+    thumbnails: Thumbnails,
+    pub(super) picture: Picture,
+    pub(super) programs: Programs,
     shaders: Shaders,
     map: Option<LampMap>,
-    power: PowerModel,
+    pub(super) power: PowerModel,
     /// What the project asks for.
     wanted: Score,
     /// What is drawn: as wanted, but a scene whose new program is not ready goes on as it was, or effect by effect.
-    score: Score,
-    plan: FramePlan,
+    pub(super) score: Score,
+    /// Shaders whose thumbnails are watched, and each as a scene once it compiles.
+    previewed: BTreeSet<ShaderRef>,
+    previews: Vec<(ShaderRef, ScoredScene)>,
+    pub(super) plan: FramePlan,
     /// What was drawn last, `None` when it would not look the same now.
     drawn: Option<FramePlan>,
     packed: Vec<u8>,
     /// How often the picture has changed, for the dither: a still picture is packed the same way every time.
-    pictures: u32,
+    pub(super) pictures: u32,
     endless: EndlessLoops,
     /// Without one, frames wait for programs.
     compiler: Option<Compiler>,
-}
-
-fn means<'a>(picture: &'a Picture, compiler: Option<&'a Compiler>, map: &LampMap) -> Means<'a> {
-    Means { gpu: picture.gpu(), compiler, shape: InputShape::of(map) }
 }
 
 impl Renderer {
@@ -103,14 +93,25 @@ impl Renderer {
     /// # Errors
     /// When there is no GL that serves.
     pub fn new(dialect: Option<Dialect>) -> Result<Self, GlError> {
+        Self::on(Gpu::new(dialect)?)
+    }
+
+    /// A renderer on this context.
+    ///
+    /// # Errors
+    /// When the driver refuses what every picture needs.
+    pub fn on(gpu: Gpu) -> Result<Self, GlError> {
         Ok(Self {
-            picture: Picture::new(Gpu::new(dialect)?)?,
+            thumbnails: Thumbnails::default(),
+            picture: Picture::new(gpu)?,
             programs: Programs::default(),
             shaders: Shaders::default(),
             map: None,
             power: PowerModel::default(),
             wanted: Score::default(),
             score: Score::default(),
+            previewed: BTreeSet::new(),
+            previews: Vec::new(),
             plan: FramePlan::default(),
             drawn: None,
             packed: Vec::new(),
@@ -163,20 +164,53 @@ impl Renderer {
     /// time, scenes that are `playing` get their programs at once.
     pub fn follow(&mut self, project: &Project, playing: impl Fn(SceneId) -> bool) -> Vec<Notice> {
         let first = self.wanted.scenes.is_empty();
-        let Self { picture, compiler, shaders, .. } = self;
-        let mut notices = shaders.follow(project, picture.gpu(), compiler.as_ref(), first);
+        let (gpu, compiler) = (self.picture.gpu(), self.compiler.as_ref());
+        let mut notices = self.shaders.follow(project, &self.previewed, gpu, compiler, first);
         let Some(map) = &self.map else { return notices };
         self.wanted = Score::new(project, &self.shaders, map);
         // What a show starts with is not left dark until the compiler gets to it.
         let at_once = |scored: &ScoredScene| first && playing(scored.scene.id);
+        let preview = |shader: &ShaderRef| ScoredScene::new(&preview_scene(shader), project, &self.shaders, map);
+        let previews = self.previewed.iter().filter_map(|shader| Some((shader.clone(), preview(shader)?)));
+        self.previews = previews.collect();
         // A program with a shader that may be replaced in a moment is not worth compiling.
         let settling = |scored: &ScoredScene| {
             scored.scene.effects.iter().any(|effect| !effect.muted && self.shaders.on_trial(&effect.shader))
         };
-        let means = means(&self.picture, self.compiler.as_ref(), map);
-        notices.extend(self.programs.follow(&self.wanted, &self.score, means, at_once, settling));
+        let (means, score) = (Means { gpu, compiler }, &self.score);
+        notices.extend(self.programs.follow(&self.wanted, score, &self.previews, means, at_once, settling));
         self.settle(&mut notices);
         notices
+    }
+
+    /// Draws these thumbnails from now on, and no others. Whether [`Self::follow`] must be called, because shaders
+    /// are among them that were not.
+    #[must_use]
+    pub fn watch_thumbnails(&mut self, keys: &[ThumbnailKey]) -> bool {
+        self.thumbnails.watch(keys);
+        std::mem::replace(&mut self.previewed, shaders_of(keys)) != self.previewed
+    }
+
+    /// Draws thumbnails for as long as there is time; see [`Thumbnails::draw`].
+    ///
+    /// # Errors
+    /// When the driver has no room.
+    pub fn draw_thumbnails(
+        &mut self,
+        show: &Show,
+        now: Moment,
+        left: Option<f64>,
+        clock: impl Fn() -> f64,
+    ) -> Result<(), GlError> {
+        let Some(frame) = self.map.as_ref().map(|map| map.layers[0].frame) else { return Ok(()) };
+        let Self { thumbnails, picture, programs, score, previews, .. } = self;
+        let subjects = Subjects { gpu: picture.gpu(), frame, programs, score, previews, show, now };
+        thumbnails.draw(&subjects, left, clock)
+    }
+
+    /// What is watched as it was drawn last.
+    pub fn thumbnails(&self) -> &Arc<Vec<Thumbnail>> {
+        self.thumbnails.published()
     }
 
     /// Draws from now on what is wanted, as far as its programs are ready.
@@ -185,6 +219,8 @@ impl Renderer {
         self.drawn = None;
         self.endless.forget();
         self.score = self.wanted.clone().settled(&self.score, |key| self.programs.get(key).is_some());
+        let (gpu, compiler) = (self.picture.gpu(), self.compiler.as_ref());
+        notices.extend(self.programs.follow_previews(&self.previews, Means { gpu, compiler }));
         if let Err(error) = self.picture.prepare_inputs(map, &self.score, &self.programs) {
             notices.push(Notice::error("render", format!("{error}; scenes that need it stay dark.")));
         }
@@ -218,9 +254,9 @@ impl Renderer {
     }
 
     fn link_next(&mut self, notices: &mut Vec<Notice>) {
-        let Some(map) = &self.map else { return };
-        let means = means(&self.picture, self.compiler.as_ref(), map);
-        let Some((key, notice)) = self.programs.link_next(&self.wanted, &self.score, means) else { return };
+        let means = Means { gpu: self.picture.gpu(), compiler: self.compiler.as_ref() };
+        let next = self.programs.link_next(&self.wanted, &self.score, &self.previews, means);
+        let Some((key, notice)) = next else { return };
         notices.extend(notice);
         self.settle(notices);
         if let Some(program) = self.programs.get(&key) {
@@ -244,10 +280,43 @@ impl Renderer {
         if self.drawn.as_ref() == Some(&self.plan) {
             return Ok(!self.power.is_settled());
         }
-        self.picture.draw(&self.plan, &self.score, &self.programs, |_, _| {})?;
+        let Self { picture, plan, score, programs, .. } = self;
+        picture.draw(Drawing { plan, score, programs }, |_, _| {})?;
         self.pictures = self.pictures.wrapping_add(1);
         std::mem::swap(self.drawn.get_or_insert_default(), &mut self.plan);
         Ok(true)
+    }
+
+    /// The same, but so that the show keeps its pace: a scene that stays as it is is kept, one that costs too much is
+    /// drawn in steps.
+    ///
+    /// # Errors
+    /// When the driver has no room.
+    pub fn draw_live(&mut self, show: &Show, now: Moment, pace: Pace) -> Result<bool, GlError> {
+        self.plan(show, now);
+        let same = self.drawn.as_ref() == Some(&self.plan);
+        if same && !self.picture.is_busy() {
+            self.picture.rest();
+            return Ok(!self.power.is_settled());
+        }
+        let Self { picture, plan, score, programs, .. } = self;
+        picture.draw_live(Drawing { plan, score, programs }, pace)?;
+        self.pictures = self.pictures.wrapping_add(1);
+        std::mem::swap(self.drawn.get_or_insert_default(), &mut self.plan);
+        Ok(true)
+    }
+
+    /// Passes that [`Self::draw_live`] drew for its last frame, in whole or in part; others were mixed from what was
+    /// held.
+    pub fn drawn_passes(&self) -> usize {
+        self.picture.drawn_passes()
+    }
+
+    /// What it costs to draw the scenes of the last frame that [`Self::draw_live`] drew, as far as it is known.
+    pub fn scene_costs(&self) -> Vec<SceneCost> {
+        let Self { picture, drawn, score, programs, .. } = self;
+        let costs = |plan| picture.scene_costs(Drawing { plan, score, programs });
+        drawn.as_ref().map(costs).unwrap_or_default()
     }
 
     /// Looks for effects that loop without end, a little at a time; call it when the frame is out. Says what it finds.
@@ -259,7 +328,7 @@ impl Renderer {
         };
         let question = drawn.as_ref().and_then(|plan| Some((plan, endless.question(plan, score, secs)?)));
         if let Some((plan, question)) = question {
-            picture.ask_endless(&question, plan, score, programs);
+            picture.ask_endless(&question, Drawing { plan, score, programs });
         }
         notice
     }
@@ -271,40 +340,12 @@ impl Renderer {
         self.power.hold_down(out, now.secs);
     }
 
-    /// Makes the whole frame of a moment a stage at a time, waits for each and then calls `over`; only for measuring.
-    ///
-    /// # Errors
-    /// When the driver has no room.
-    pub fn draw_by_stage(
-        &mut self,
-        show: &Show,
-        now: Moment,
-        out: &mut [u8],
-        mut over: impl FnMut(Stage),
-    ) -> Result<(), GlError> {
-        self.plan(show, now);
-        over(Stage::Compose);
-        self.picture.draw(&self.plan, &self.score, &self.programs, |gpu, pass| {
-            gpu.finish();
-            over(Stage::Scene(pass));
-        })?;
-        self.pictures = self.pictures.wrapping_add(1);
-        self.read_packed(out, |gpu| {
-            gpu.finish();
-            over(Stage::Pack);
-        });
-        over(Stage::ReadBack);
-        self.power.hold_down(out, now.secs);
-        over(Stage::Power);
-        Ok(())
-    }
-
     /// What ports and supplies give in the frame that was read last.
     pub fn power(&self) -> PowerView {
         self.power.view()
     }
 
-    fn read_packed(&mut self, out: &mut [u8], packed: impl FnOnce(&Gpu)) {
+    pub(super) fn read_packed(&mut self, out: &mut [u8], packed: impl FnOnce(&Gpu)) {
         debug_assert_eq!(out.len(), self.universes() * UNIVERSE_CHANNELS);
         if out.len() == self.picture.packed_bytes() {
             return self.picture.pack(self.pictures, out, packed);

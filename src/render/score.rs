@@ -163,7 +163,8 @@ impl Score {
 }
 
 impl ScoredScene {
-    fn new(scene: &Arc<Scene>, project: &Project, shaders: &Shaders, map: &LampMap) -> Option<Self> {
+    /// Looks a scene up; `None` when nothing of it can sound on this map.
+    pub fn new(scene: &Arc<Scene>, project: &Project, shaders: &Shaders, map: &LampMap) -> Option<Self> {
         let layer = map.layer_of(scene.selection.as_ref())?;
         let mut slot = SCENE_SLOTS;
         let mut effects = Vec::with_capacity(scene.effects.len());

@@ -49,11 +49,18 @@ impl Shaders {
         self.trying.contains(shader)
     }
 
-    /// Follows the project: has sources tried that are new or changed. Says what fails here and now; without a
-    /// compiler that is everything, and so it is for `at_once`.
-    pub fn follow(&mut self, project: &Project, gpu: &Gpu, compiler: Option<&Compiler>, at_once: bool) -> Vec<Notice> {
-        let used: BTreeSet<&ShaderRef> =
-            project.scenes.iter().flat_map(|scene| scene.effects.iter().map(|effect| &effect.shader)).collect();
+    /// Follows the project, and shaders that are `previewed`: has sources tried that are new or changed. Says what
+    /// fails here and now; without a compiler that is everything, and so it is for `at_once`.
+    pub fn follow(
+        &mut self,
+        project: &Project,
+        previewed: &BTreeSet<ShaderRef>,
+        gpu: &Gpu,
+        compiler: Option<&Compiler>,
+        at_once: bool,
+    ) -> Vec<Notice> {
+        let used = project.scenes.iter().flat_map(|scene| scene.effects.iter().map(|effect| &effect.shader));
+        let used: BTreeSet<&ShaderRef> = used.chain(previewed).collect();
         let mut notices = Vec::new();
         for shader in used {
             let source = source_of(project, shader);

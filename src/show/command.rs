@@ -5,6 +5,7 @@
 use crate::model::edit::Edit;
 use crate::model::id::{SceneId, ShaderId, TriggerId};
 use crate::model::project::Project;
+use crate::show::thumbnail::ThumbnailKey;
 use crate::units::{Beats, Bpm, Level};
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use std::path::PathBuf;
@@ -91,6 +92,8 @@ pub enum Command {
     },
     /// Whether anybody looks at the stage, so that its colours are worth reading back.
     WatchStage(bool),
+    /// Whose thumbnails somebody sees, instead of those before; the others are not drawn.
+    WatchThumbnails(Vec<ThumbnailKey>),
     /// Forgets the frame statistics, so that a measurement begins here.
     ResetStats,
     /// Makes the render thread fail, to see what becomes of the show.

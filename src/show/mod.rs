@@ -6,6 +6,7 @@ pub mod command;
 pub mod history;
 pub mod live;
 pub mod snapshot;
+pub mod thumbnail;
 pub mod triggers;
 
 use crate::model::edit::{Edit, EditError};
@@ -18,6 +19,7 @@ use live::{Live, Moment};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
+use thumbnail::ThumbnailKey;
 
 /// A project to write, for the storage thread.
 #[derive(Clone, Debug)]
@@ -41,6 +43,8 @@ pub enum Outcome {
     Save(SaveRequest),
     /// Somebody began or ceased to look at the stage.
     WatchStage(bool),
+    /// Somebody sees these thumbnails and no others.
+    WatchThumbnails(Vec<ThumbnailKey>),
     /// The thread's statistics should begin anew.
     ResetStats,
     /// The thread should fail.
@@ -115,6 +119,7 @@ impl Show {
                 Outcome::Done
             }
             Command::WatchStage(watched) => Outcome::WatchStage(watched),
+            Command::WatchThumbnails(keys) => Outcome::WatchThumbnails(keys),
             Command::ResetStats => Outcome::ResetStats,
             Command::Inject(fault) => Outcome::Inject(fault),
             Command::Quit => Outcome::Quit,

@@ -3,6 +3,7 @@
 use super::triggers::TriggerView;
 use crate::model::id::{ChainId, SceneId, SupplyId, TriggerId};
 use crate::model::project::Project;
+use crate::show::thumbnail::Thumbnail;
 use crate::units::{Beats, Bpm, Level};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -47,6 +48,17 @@ pub struct ClockView {
     pub beat: Beats,
     /// Tempo.
     pub bpm: Bpm,
+}
+
+/// What it costs to draw a scene that sounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SceneCost {
+    /// Which one.
+    pub id: SceneId,
+    /// The GPU's time for all its lamps, milliseconds; the processor's where that draws.
+    pub ms: f32,
+    /// In how many frames it is drawn: more than one where it would hold up the show.
+    pub steps: u32,
 }
 
 /// How the render thread is doing.
@@ -131,12 +143,16 @@ pub struct Snapshot {
     pub clock: ClockView,
     /// How rendering goes.
     pub render: RenderStats,
+    /// What scenes cost, those that were measured, in the order of their ids.
+    pub costs: Arc<Vec<SceneCost>>,
     /// What ports and supplies give.
     pub power: Arc<PowerView>,
     /// Where the lamps are.
     pub stage_map: Arc<StageMap>,
     /// The lamps' colours; `None` while nobody watches.
     pub stage: Option<Arc<StageFrame>>,
+    /// What is watched as it looks alone, in the order of its keys. The same `Arc` for as long as none changes.
+    pub thumbnails: Arc<Vec<Thumbnail>>,
 }
 
 impl Snapshot {
@@ -148,6 +164,11 @@ impl Snapshot {
     /// How a trigger is played.
     pub fn trigger(&self, id: TriggerId) -> Option<&TriggerView> {
         self.triggers.binary_search_by_key(&id, |view| view.id).ok().map(|place| &self.triggers[place])
+    }
+
+    /// What a scene costs, when it was measured.
+    pub fn cost(&self, id: SceneId) -> Option<&SceneCost> {
+        self.costs.binary_search_by_key(&id, |cost| cost.id).ok().map(|place| &self.costs[place])
     }
 
     /// Which of the bar's four beats it is, 0..=3.

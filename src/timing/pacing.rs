@@ -20,6 +20,17 @@ impl Pacer {
         Self { start, interval: interval.filter(|interval| !interval.is_zero()), frame: 0 }
     }
 
+    /// How long until the next frame is due; `None` without a limit.
+    pub fn left(&self, now: Instant) -> Option<Duration> {
+        let due = self.start + self.interval? * (self.frame + 1);
+        Some(due.saturating_duration_since(now))
+    }
+
+    /// Time between two frames; `None` without a limit.
+    pub fn interval(&self) -> Option<Duration> {
+        self.interval
+    }
+
     /// When the next frame is due. One that was missed by more than a whole interval is left out, so that a
     /// stall is followed by frames on the old grid and not by a burst.
     pub fn next_after(&mut self, now: Instant) -> Instant {
@@ -50,7 +61,10 @@ mod tests {
         let start = Instant::now();
         let mut pacer = Pacer::new(Some(100.0), start);
         let at = |ms: u64| start + Duration::from_millis(ms);
+        assert_eq!(pacer.left(at(4)), Some(Duration::from_millis(6)));
+        assert_eq!(pacer.left(at(14)), Some(Duration::ZERO));
         assert_eq!(pacer.next_after(at(0)), at(10));
+        assert_eq!(pacer.left(at(14)), Some(Duration::from_millis(6)));
         assert_eq!(pacer.next_after(at(14)), at(20), "4 ms late, still on the grid");
         assert_eq!(pacer.next_after(at(75)), at(70), "frames lost to a stall are left out");
         assert_eq!(pacer.next_after(at(75)), at(80));
@@ -72,6 +86,7 @@ mod tests {
         let now = Instant::now();
         for fps in [None, Some(0.0), Some(f64::NAN), Some(-1.0)] {
             assert_eq!(Pacer::new(fps, now).next_after(now), now);
+            assert_eq!(Pacer::new(fps, now).left(now), None);
         }
     }
 }

@@ -14,9 +14,10 @@ use glowdeck::model::project::Project;
 use glowdeck::model::scene::Scene;
 use glowdeck::model::trigger::Trigger;
 use glowdeck::output::artnet;
-use glowdeck::render::gather::Gather;
+use glowdeck::render::gather::{Gather, ROW};
 use glowdeck::render::lamp_map::LampMap;
 use glowdeck::render::renderer::{Patched, Renderer};
+use glowdeck::render::runs::{BAND_ROWS, ByteTable, Runs};
 use glowdeck::show::Show;
 use glowdeck::show::command::LiveCommand;
 use glowdeck::show::live::Moment;
@@ -32,6 +33,8 @@ const BUDGETS: &[(&str, f64)] = &[
     ("compose/50 effects in 10 scenes, all numbers moving", 114_000.0),
     ("patch/lamp map and texels of 8192 universes", 127_000_000.0),
     ("patch/gather map of 8192 universes", 73_000_000.0),
+    ("patch/plain runs of 8192 universes", 170_000_000.0),
+    ("pack/8192 universes by table", 14_400_000.0),
     ("packets/fill 8192 universes", 1_630_000.0),
 ];
 
@@ -135,6 +138,27 @@ fn patch(criterion: &mut Criterion) {
     group.bench_function("control: as many entries from a loop", |bencher| {
         bencher.iter(|| (0..gather.entries.len() as u32).map(black_box).collect::<Vec<u32>>());
     });
+    group.bench_function("plain runs of 8192 universes", |bencher| bencher.iter(|| Runs::find(black_box(&gather))));
+    group.bench_function("control: a look at every entry", |bencher| {
+        bencher.iter(|| black_box(&gather).entries.iter().fold(0_u32, |all, entry| all ^ entry));
+    });
+    group.finish();
+}
+
+fn pack(criterion: &mut Criterion) {
+    let map = LampMap::compile(&rig());
+    let runs = Runs::find(&Gather::build(&map));
+    let lamps: Vec<[u16; 4]> = (0..BAND_ROWS * ROW).map(|lamp| [(lamp % 0x3c00) as u16; 4]).collect();
+    let table = ByteTable::default();
+    let mut frame = vec![0_u8; MAX_UNIVERSES * 512];
+    let mut group = criterion.benchmark_group("pack");
+    group.bench_function("8192 universes by table", |bencher| {
+        bencher.iter(|| runs.bands().for_each(|(_, band)| band.pack(black_box(&lamps), &table, &mut frame)));
+    });
+    let bytes = vec![7_u8; frame.len()];
+    group.bench_function("control: a copy of the frame", |bencher| {
+        bencher.iter(|| frame.copy_from_slice(black_box(&bytes)));
+    });
     group.finish();
 }
 
@@ -171,6 +195,7 @@ fn main() {
     curves(&mut criterion);
     compose(&mut criterion);
     patch(&mut criterion);
+    pack(&mut criterion);
     packets(&mut criterion);
     criterion.final_summary();
     let broken = BUDGETS.iter().filter_map(|(name, budget)| Some((name, median(name)?, budget)));

@@ -12,7 +12,8 @@ use glowdeck::model::scene::{Cell, Launch, Scene, ScenePalette};
 use glowdeck::notice::Notice;
 use glowdeck::output::stats::OutputStats;
 use glowdeck::show::command::{Command, command_queue};
-use glowdeck::show::snapshot::{ClockView, RenderStats, Snapshot, StageFrame, StageMap};
+use glowdeck::show::snapshot::{ClockView, RenderStats, SceneCost, Snapshot, StageFrame, StageMap};
+use glowdeck::show::thumbnail::{Thumbnail, ThumbnailKey};
 use glowdeck::show::{Outcome, Show};
 use glowdeck::storage::FileRequest;
 use glowdeck::sync::LatestSlot;
@@ -31,6 +32,10 @@ pub struct Console {
     commands: Receiver<Command>,
     map: Arc<StageMap>,
     watched: bool,
+    /// What the window shows thumbnails of.
+    pub thumbnails: Vec<ThumbnailKey>,
+    /// The thumbnails that it gets.
+    pub pictures: Arc<Vec<Thumbnail>>,
     painted: Arc<StageFrame>,
     number: u64,
 }
@@ -66,6 +71,8 @@ impl Console {
             commands,
             map,
             watched: false,
+            thumbnails: Vec::new(),
+            pictures: Arc::default(),
             painted: Arc::default(),
             number: 0,
         };
@@ -80,6 +87,7 @@ impl Console {
         for command in sent.clone() {
             match self.show.apply(command, moment) {
                 Outcome::WatchStage(watched) => self.watched = watched,
+                Outcome::WatchThumbnails(keys) => self.thumbnails = keys,
                 Outcome::Save(request) => {
                     let saved = Command::Saved { path: request.path, revision: request.revision };
                     self.show.apply(saved, moment);
@@ -126,9 +134,11 @@ impl Console {
                 universes: self.map.positions.len().div_ceil(170),
                 renderer: "fake".into(),
             },
+            costs: Arc::new(vec![SceneCost { id: SceneId(5), ms: 41.5, steps: 3 }]),
             power: Arc::default(),
             stage_map: Arc::clone(&self.map),
             stage,
+            thumbnails: Arc::clone(&self.pictures),
         };
         self.handles.snapshots.publish(Arc::new(snapshot));
     }

@@ -8,12 +8,13 @@ use crate::model::id::{EffectId, SceneId, ShaderId};
 use crate::model::project::{Project, Shader};
 use crate::model::scene::{Cell, Scene};
 use crate::render::compose::{FramePlan, compose};
-use crate::render::inputs::InputShape;
+use crate::render::economy::Drawing;
 use crate::render::picture::Picture;
 use crate::render::programs::{Means, Programs};
 use crate::render::renderer::Patched;
 use crate::render::shaders::Shaders;
 use crate::show::live::{Live, Moment};
+use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr};
 
 /// Light that differs from lamp to lamp and between effects, with coverage that does so too.
@@ -48,19 +49,19 @@ fn bytes(project: &Project, bridged: bool) -> Vec<u8> {
     let mut picture = Picture::new(Gpu::new(None).unwrap()).unwrap();
     picture.set_map(&patched).unwrap();
     let mut shaders = Shaders::default();
-    assert_eq!(shaders.follow(project, picture.gpu(), None, true), []);
+    assert_eq!(shaders.follow(project, &BTreeSet::new(), picture.gpu(), None, true), []);
     let mut score = Score::new(project, &shaders, &patched.map);
     if bridged {
         score = score.settled(&Score::default(), |key| key.parts.len() == 1);
     }
     let mut programs = Programs::default();
-    let means = Means { gpu: picture.gpu(), compiler: None, shape: InputShape::of(&patched.map) };
-    assert_eq!(programs.follow(&score, &Score::default(), means, |_| true, |_| false), []);
+    let means = Means { gpu: picture.gpu(), compiler: None };
+    assert_eq!(programs.follow(&score, &Score::default(), &[], means, |_| true, |_| false), []);
     picture.prepare_inputs(&patched.map, &score, &programs).unwrap();
     let mut plan = FramePlan::default();
     let (live, bpm) = (Live::starting(project), project.settings.bpm);
     compose(&score, &live, Moment::default(), bpm, picture.alignment(), &mut plan);
-    picture.draw(&plan, &score, &programs, |_, _| {}).unwrap();
+    picture.draw(Drawing { plan: &plan, score: &score, programs: &programs }, |_, _| {}).unwrap();
     let mut out = vec![0; picture.packed_bytes()];
     picture.pack(0, &mut out, |_| {});
     out
@@ -109,7 +110,7 @@ fn a_scene_goes_on_as_it_was_before_it_is_bridged_and_a_bridge_never_serves_as_w
     let project = project(0.4, SceneBlend::Add, &[Blend::Add, Blend::Add]);
     let picture = Picture::new(Gpu::new(None).unwrap()).unwrap();
     let mut shaders = Shaders::default();
-    shaders.follow(&project, picture.gpu(), None, true);
+    shaders.follow(&project, &BTreeSet::new(), picture.gpu(), None, true);
     let score = Score::new(&project, &shaders, &Patched::compile(&project).map);
     let sizes = |score: &Score| score.scenes.iter().map(|scene| scene.effects.len()).collect::<Vec<_>>();
     let bridged = score.clone().settled(&Score::default(), |key| key.parts.len() == 1);
