@@ -69,6 +69,9 @@ pub struct Console {
     render: RenderThread,
     output: Output,
     storage: JoinHandle<()>,
+    shader_files: JoinHandle<()>,
+    /// Dropped to end the thread above.
+    stop_looking: Sender<()>,
 }
 
 impl Console {
@@ -95,8 +98,24 @@ impl Console {
         let output = Output::start(frames, projects, Arc::clone(&stats), tell.clone()).map_err(ConsoleError::Output)?;
         let storage =
             storage::thread::start(requests, commands.clone(), tell.clone(), kept).map_err(ConsoleError::Thread)?;
+        let (stop_looking, stop) = bounded(0);
+        let (shown, door) = (Arc::clone(&snapshots), commands.clone());
+        let shader_files = storage::shader_files::watch(shown, door, tell.clone(), stop);
+        let shader_files = shader_files.map_err(ConsoleError::Thread)?;
         let render = RenderThread::start(RenderOptions { project, path, fps, dialect }, links)?;
-        Ok(Self { commands, snapshots, stats, notices, files, tell, render, output, storage })
+        Ok(Self {
+            commands,
+            snapshots,
+            stats,
+            notices,
+            files,
+            tell,
+            render,
+            output,
+            storage,
+            shader_files,
+            stop_looking,
+        })
     }
 
     /// The driver's own name for what draws.
@@ -140,6 +159,8 @@ impl Console {
         // The storage thread takes what was asked before; it never waits for us.
         let _ = self.files.send(FileRequest::Stop);
         well &= self.storage.join().is_ok();
+        drop(self.stop_looking);
+        well &= self.shader_files.join().is_ok();
         well
     }
 }

@@ -182,7 +182,11 @@ fn signal(child: &Running, name: &str) {
 fn next_data(node: &UdpSocket) -> Vec<u8> {
     let mut packet = [0; 1024];
     loop {
-        let length = node.recv(&mut packet).expect("packets keep coming");
+        let length = match node.recv(&mut packet) {
+            // A machine that was held up for a moment interrupts a wait that has a timeout.
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            received => received.expect("packets keep coming"),
+        };
         if packet[8..10] == [0x00, 0x50] {
             return packet[18..length].to_vec();
         }
