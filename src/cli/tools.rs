@@ -2,10 +2,14 @@
 
 use super::{Bench, Common, Failure, GlFlavour, List, Tool, start_log};
 use crate::bench::{output, rig};
+use crate::model::project::Project;
 use crate::offline::{self, Frames};
+use crate::output::budget::budgets;
 use crate::output::interfaces;
+use crate::output::plan::RoutePlan;
 use crate::storage::check::check_report;
 use crate::storage::load::{Loaded, load};
+use crate::timing::pacing::DEFAULT_FPS;
 use std::path::Path;
 
 pub(super) fn run(tool: Tool) -> Result<(), Failure> {
@@ -13,6 +17,7 @@ pub(super) fn run(tool: Tool) -> Result<(), Failure> {
         Tool::Check { project } => {
             let report = check_report(&project)?;
             println!("{report}");
+            print_budgets(&report.project);
             if report.is_clean() { Ok(()) } else { Err(Failure::Found) }
         }
         Tool::Render { project, frames, out, fps, common } => {
@@ -24,6 +29,16 @@ pub(super) fn run(tool: Tool) -> Result<(), Failure> {
             Ok(rig::run(&options, common.gl.map(GlFlavour::dialect))?)
         }
         Tool::Bench(Bench::Output { options }) => Ok(output::run(&options)?),
+    }
+}
+
+/// What the project puts on each network of this machine.
+fn print_budgets(project: &Project) {
+    let destinations = RoutePlan::compile(project, &[]).destinations;
+    let interfaces = interfaces::list().unwrap_or_default();
+    for budget in budgets(&destinations, &interfaces, interfaces::source_of, DEFAULT_FPS) {
+        println!("{budget}");
+        budget.warning().into_iter().for_each(|warning| println!("{warning}"));
     }
 }
 
