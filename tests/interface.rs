@@ -12,6 +12,7 @@ use glowdeck::model::edit::{Edit, SceneField};
 use glowdeck::model::id::SceneId;
 use glowdeck::notice::Notice;
 use glowdeck::show::command::{Command, LiveCommand};
+use glowdeck::show::test_pattern::{Pattern, Target, TestPattern};
 use glowdeck::storage::FileRequest;
 use glowdeck::units::{Beats, Bpm, Level};
 use std::path::PathBuf;
@@ -108,6 +109,24 @@ fn a_short_press_on_a_tile_toggles_its_scene() {
     let mut stand = Stand::new();
     stand.click("Scene Comet");
     assert_eq!(stand.live(), [LiveCommand::Toggle(SceneId(3))]);
+}
+
+#[test]
+fn a_test_pattern_is_shown_and_ended_from_the_menu_and_the_bar_says_so() {
+    let mut stand = Stand::new();
+    let choose = |stand: &mut Stand, name: &str| {
+        stand.choose("View", "Test pattern on all lamps");
+        stand.window.run_steps(2);
+        stand.window.get_by_label_contains(name).click();
+        stand.window.step();
+    };
+    choose(&mut stand, "Count");
+    let test = TestPattern { target: Target::All, pattern: Pattern::Count };
+    assert_eq!(stand.live(), [LiveCommand::Test(Some(test))]);
+    stand.wait(0.1);
+    stand.window.get_by_label_contains("test pattern instead of the show");
+    choose(&mut stand, "Off, the show again");
+    assert_eq!(stand.live(), [LiveCommand::Test(None)]);
 }
 
 #[test]

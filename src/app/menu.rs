@@ -5,8 +5,9 @@
 use super::action::Action;
 use super::sheets::Sheet;
 use super::theme;
-use crate::show::command::Command;
+use crate::show::command::{Command, LiveCommand};
 use crate::show::snapshot::Snapshot;
+use crate::show::test_pattern::{PATTERNS, Target, TestPattern};
 use egui::{Button, RichText, Ui};
 
 type Section = (&'static str, fn(&mut Ui, &Snapshot) -> Option<Action>);
@@ -48,15 +49,30 @@ fn edit(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
     done
 }
 
-fn view(ui: &mut Ui, _: &Snapshot) -> Option<Action> {
+fn view(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
     let mut done = None;
     item(ui, "Show or hide the stage", "", true, Action::ToggleStage, &mut done);
     item(ui, "Fit the stage", "", true, Action::FitStage, &mut done);
+    ui.separator();
+    let test = ui.menu_button("Test pattern on all lamps", |ui| patterns(ui, snapshot)).inner.flatten();
     ui.separator();
     item(ui, "Full screen", "F11", true, Action::Fullscreen, &mut done);
     item(ui, "Larger", "Ctrl++", true, Action::Zoom(1), &mut done);
     item(ui, "Smaller", "Ctrl+-", true, Action::Zoom(-1), &mut done);
     item(ui, "Normal size", "Ctrl+0", true, Action::Zoom(0), &mut done);
+    done.or(test)
+}
+
+fn patterns(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
+    let mut done = None;
+    for (pattern, name) in PATTERNS {
+        let test = TestPattern { target: Target::All, pattern };
+        let mark = if snapshot.test == Some(test) { "on" } else { "" };
+        item(ui, name, mark, true, Command::from(LiveCommand::Test(Some(test))).into(), &mut done);
+    }
+    ui.separator();
+    let off = Command::from(LiveCommand::Test(None));
+    item(ui, "Off, the show again", "", snapshot.test.is_some(), off.into(), &mut done);
     done
 }
 

@@ -5,6 +5,7 @@
 use super::logic::Figures;
 use super::theme;
 use crate::show::snapshot::Snapshot;
+use crate::show::test_pattern::PATTERNS;
 use egui::{Align, Color32, Label, Layout, RichText, Sense, Ui, vec2};
 
 /// Height of the bar, points.
@@ -39,6 +40,10 @@ pub fn status_bar_ui(ui: &mut Ui, snapshot: &Snapshot, figures: &Figures) {
         let errors: u64 = figures.output.devices.iter().map(|device| device.errors).sum();
         if errors > 0 {
             figure(ui, &grouped(errors), "send errors", theme::RED);
+        }
+        if let Some(test) = snapshot.test {
+            let name = PATTERNS.iter().find(|(pattern, _)| *pattern == test.pattern).map_or("", |(_, name)| name);
+            figure(ui, name, "test pattern instead of the show", theme::AMBER);
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             project_ui(ui, snapshot);

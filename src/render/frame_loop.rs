@@ -323,6 +323,7 @@ impl FrameLoop {
             triggers: Arc::clone(&self.triggers),
             master: self.kept.show.live.master,
             blackout: self.kept.show.live.blackout(),
+            test: self.kept.show.live.test,
             clock: ClockView { beat: crate::units::Beats(now.beat), bpm: self.kept.show.clock.bpm() },
             render: RenderStats {
                 fps: self.stats.fps(),

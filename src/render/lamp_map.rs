@@ -86,6 +86,11 @@ impl LampMap {
         map
     }
 
+    /// What it was compiled from.
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
     /// Whether both projects have the same map.
     pub fn same_patch(&self, project: &Project) -> bool {
         let mine = &self.project;

@@ -16,6 +16,7 @@ pub mod gather;
 mod held;
 pub mod lamp_map;
 mod meter;
+mod overlay;
 pub mod pack;
 mod patcher;
 pub mod picture;

@@ -9,6 +9,7 @@ use super::economy::{Drawing, Pace};
 use super::endless::EndlessLoops;
 use super::gather::Gather;
 use super::lamp_map::LampMap;
+use super::overlay::Overlay;
 use super::picture::Picture;
 use super::power::PowerModel;
 use super::programs::{Means, Programs};
@@ -68,6 +69,7 @@ pub struct Renderer {
     pub(super) programs: Programs,
     shaders: Shaders,
     map: Option<LampMap>,
+    overlay: Overlay,
     pub(super) power: PowerModel,
     /// What the project asks for.
     wanted: Score,
@@ -107,6 +109,7 @@ impl Renderer {
             programs: Programs::default(),
             shaders: Shaders::default(),
             map: None,
+            overlay: Overlay::default(),
             power: PowerModel::default(),
             wanted: Score::default(),
             score: Score::default(),
@@ -154,6 +157,7 @@ impl Renderer {
         patched.power.inherit(&self.power);
         self.power = patched.power;
         self.map = Some(patched.map);
+        self.overlay.clear();
         // Scenes of the old map would light other lamps on this one.
         self.score = Score::default();
         self.drawn = None;
@@ -271,14 +275,21 @@ impl Renderer {
         &self.plan
     }
 
+    /// Whether a test pattern changes the bytes.
+    fn follow_test(&mut self, show: &Show) -> bool {
+        let test = show.live.test.filter(|_| !show.live.blackout());
+        self.overlay.follow(test, self.map.as_ref())
+    }
+
     /// Draws the show at a moment. `false` when nothing has changed since the last time, so that its bytes are the same.
     ///
     /// # Errors
     /// When the driver has no room.
     pub fn draw(&mut self, show: &Show, now: Moment) -> Result<bool, GlError> {
+        let tested = self.follow_test(show);
         self.plan(show, now);
         if self.drawn.as_ref() == Some(&self.plan) {
-            return Ok(!self.power.is_settled());
+            return Ok(tested || !self.power.is_settled());
         }
         let Self { picture, plan, score, programs, .. } = self;
         picture.draw(Drawing { plan, score, programs }, |_, _| {})?;
@@ -293,11 +304,12 @@ impl Renderer {
     /// # Errors
     /// When the driver has no room.
     pub fn draw_live(&mut self, show: &Show, now: Moment, pace: Pace) -> Result<bool, GlError> {
+        let tested = self.follow_test(show);
         self.plan(show, now);
         let same = self.drawn.as_ref() == Some(&self.plan);
         if same && !self.picture.is_busy() {
             self.picture.rest();
-            return Ok(!self.power.is_settled());
+            return Ok(tested || !self.power.is_settled());
         }
         let Self { picture, plan, score, programs, .. } = self;
         picture.draw_live(Drawing { plan, score, programs }, pace)?;
@@ -337,6 +349,7 @@ impl Renderer {
     /// `out` is `universes() * 512` long.
     pub fn read(&mut self, now: Moment, out: &mut [u8]) {
         self.read_packed(out, |_| {});
+        self.overlay.paint(out, now.secs);
         self.power.hold_down(out, now.secs);
     }
 

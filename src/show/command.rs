@@ -5,6 +5,7 @@
 use crate::model::edit::Edit;
 use crate::model::id::{SceneId, ShaderId, TriggerId};
 use crate::model::project::Project;
+use crate::show::test_pattern::TestPattern;
 use crate::show::thumbnail::ThumbnailKey;
 use crate::units::{Beats, Bpm, Level};
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
@@ -33,6 +34,8 @@ pub enum LiveCommand {
     Master(Level),
     /// Fades everything to zero, or back.
     Blackout(bool),
+    /// Shows a test pattern instead of the show where it is for, or ends it.
+    Test(Option<TestPattern>),
     /// The level of a trigger's band. Who listens feeds it often; it stays until the next one.
     TriggerInput {
         /// Which trigger.

@@ -3,6 +3,7 @@
 //! Fades are functions of time, not counters: any frame rate gives the same light.
 
 use super::snapshot::{PlayState, SceneView};
+use super::test_pattern::TestPattern;
 use super::triggers::Triggers;
 use crate::model::id::SceneId;
 use crate::model::project::Project;
@@ -112,6 +113,8 @@ pub struct Live {
     pub master: Level,
     /// Envelopes that follow the sound.
     pub triggers: Triggers,
+    /// A pattern that lamps show instead of the show's light.
+    pub test: Option<TestPattern>,
     blackout: bool,
     open: Fade,
 }
@@ -123,6 +126,7 @@ impl Live {
             scenes: project.scenes.iter().map(|scene| (scene.id, SceneLive::starting(scene))).collect(),
             master: project.settings.master,
             triggers: Triggers::starting(&project.triggers),
+            test: None,
             blackout: false,
             open: Fade::resting(1.0),
         }

@@ -6,6 +6,7 @@ pub mod command;
 pub mod history;
 pub mod live;
 pub mod snapshot;
+pub mod test_pattern;
 pub mod thumbnail;
 pub mod triggers;
 
@@ -191,6 +192,7 @@ impl Show {
             LiveCommand::Master(level) => self.live.master = level,
             LiveCommand::Blackout(blackout) => self.live.set_blackout(blackout, now.secs),
             LiveCommand::TriggerInput { id, level, at } => self.live.triggers.hear(id, level, self.secs_of(at, now)),
+            LiveCommand::Test(test) => self.live.test = test,
             LiveCommand::SoundLost => self.live.triggers.lose_sound(),
             LiveCommand::Tap(at) => self.clock.tap(self.secs_of(at, now), now.secs),
             LiveCommand::Bpm(bpm) => self.clock.set_bpm(bpm, now.secs),

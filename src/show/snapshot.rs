@@ -3,6 +3,7 @@
 use super::triggers::TriggerView;
 use crate::model::id::{ChainId, SceneId, SupplyId, TriggerId};
 use crate::model::project::Project;
+use crate::show::test_pattern::TestPattern;
 use crate::show::thumbnail::Thumbnail;
 use crate::units::{Beats, Bpm, Level};
 use std::path::PathBuf;
@@ -141,6 +142,8 @@ pub struct Snapshot {
     pub master: Level,
     /// Whether everything is held at zero.
     pub blackout: bool,
+    /// The pattern that lamps show instead of the show's light.
+    pub test: Option<TestPattern>,
     /// The beat.
     pub clock: ClockView,
     /// How rendering goes.

@@ -125,6 +125,7 @@ impl Console {
             triggers: Arc::new(self.show.live.triggers.views(moment.secs).collect()),
             master: self.show.live.master,
             blackout: self.show.live.blackout(),
+            test: self.show.live.test,
             clock: ClockView { beat: Beats(moment.beat), bpm: self.show.clock.bpm() },
             render: RenderStats {
                 fps: 60.0,
