@@ -52,6 +52,7 @@ fn view(ui: &mut Ui, _: &Snapshot) -> Option<Action> {
     let mut done = None;
     item(ui, "Show or hide the stage", "", true, Action::ToggleStage, &mut done);
     item(ui, "Fit the stage", "", true, Action::FitStage, &mut done);
+    item(ui, "Nodes…", "N", true, Action::Sheet(Some(Sheet::Nodes)), &mut done);
     ui.separator();
     item(ui, "Full screen", "F11", true, Action::Fullscreen, &mut done);
     item(ui, "Larger", "Ctrl++", true, Action::Zoom(1), &mut done);

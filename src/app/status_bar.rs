@@ -2,8 +2,11 @@
 //!
 //! Runs on the ui thread. The figures are those of [`super::logic::Figures`], renewed twice a second.
 
+use super::action::Action;
 use super::logic::Figures;
-use super::theme;
+use super::sheets::Sheet;
+use super::{nodes, theme};
+use crate::output::discovery::roll::Roll;
 use crate::show::snapshot::Snapshot;
 use egui::{Align, Color32, Label, Layout, RichText, Sense, Ui, vec2};
 
@@ -25,8 +28,9 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// Shows the bar.
-pub fn status_bar_ui(ui: &mut Ui, snapshot: &Snapshot, figures: &Figures) {
+/// Shows the bar, returns what was asked for. Nothing is said of nodes where nobody is asked.
+pub fn status_bar_ui(ui: &mut Ui, snapshot: &Snapshot, figures: &Figures, roll: Option<&Roll>) -> Option<Action> {
+    let mut done = None;
     ui.spacing_mut().item_spacing.x = 3.0 * theme::STEP;
     ui.horizontal_centered(|ui| {
         let render = &figures.render;
@@ -40,10 +44,14 @@ pub fn status_bar_ui(ui: &mut Ui, snapshot: &Snapshot, figures: &Figures) {
         if errors > 0 {
             figure(ui, &grouped(errors), "send errors", theme::RED);
         }
+        if roll.is_some_and(|roll| nodes::nodes_figure_ui(ui, roll, figure).clicked()) {
+            done = Some(Action::Sheet(Some(Sheet::Nodes)));
+        }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             project_ui(ui, snapshot);
         });
     });
+    done
 }
 
 fn figure(ui: &mut Ui, number: &str, unit: &str, colour: Color32) {
