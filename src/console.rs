@@ -76,6 +76,9 @@ pub struct Console {
     output: Output,
     discovery: Option<Discovery>,
     storage: JoinHandle<()>,
+    shader_files: JoinHandle<()>,
+    /// Dropped to end the thread above.
+    stop_looking: Sender<()>,
 }
 
 impl Console {
@@ -103,10 +106,28 @@ impl Console {
         let output = Output::start(frames, projects, Arc::clone(&stats), tell.clone()).map_err(ConsoleError::Output)?;
         let storage =
             storage::thread::start(requests, commands.clone(), tell.clone(), kept).map_err(ConsoleError::Thread)?;
+        let (stop_looking, stop) = bounded(0);
+        let (shown, door) = (Arc::clone(&snapshots), commands.clone());
+        let shader_files = storage::shader_files::watch(shown, door, tell.clone(), stop);
+        let shader_files = shader_files.map_err(ConsoleError::Thread)?;
         let discovery = discovery.map(|options| Discovery::start(options, asks)).transpose();
         let discovery = discovery.map_err(ConsoleError::Thread)?;
         let render = RenderThread::start(RenderOptions { project, path, fps, dialect }, links)?;
-        Ok(Self { commands, snapshots, stats, found, notices, files, tell, render, output, discovery, storage })
+        Ok(Self {
+            commands,
+            snapshots,
+            stats,
+            found,
+            notices,
+            files,
+            tell,
+            render,
+            output,
+            discovery,
+            storage,
+            shader_files,
+            stop_looking,
+        })
     }
 
     /// The driver's own name for what draws.
@@ -152,6 +173,8 @@ impl Console {
         // The storage thread takes what was asked before; it never waits for us.
         let _ = self.files.send(FileRequest::Stop);
         well &= self.storage.join().is_ok();
+        drop(self.stop_looking);
+        well &= self.shader_files.join().is_ok();
         well
     }
 }

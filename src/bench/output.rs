@@ -44,7 +44,7 @@ pub struct OutputOptions {
         value_parser = clap::value_parser!(u8).range(1..=250))]
     pub destinations: Vec<u8>,
     /// How long each way is measured
-    #[arg(long, default_value_t = 3.0, value_parser = seconds)]
+    #[arg(long, default_value_t = 3.0, value_parser = super::seconds)]
     pub seconds: f64,
     /// Frames a second, for the senders only; as many as they take without
     #[arg(long)]
@@ -52,10 +52,6 @@ pub struct OutputOptions {
     /// One JSON object a line instead of a table
     #[arg(long)]
     pub json: bool,
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|secs| (0.1..=3600.0).contains(secs)).ok_or("a number from 0.1 to 3600".into())
 }
 
 /// Why the bench did not run.
@@ -361,11 +357,7 @@ fn sender_cpu() -> f64 {
 impl Row {
     fn print(&self, json: bool) {
         if json {
-            match serde_json::to_string(self) {
-                Ok(line) => println!("{line}"),
-                Err(error) => eprintln!("glowdeck: a row could not be written as JSON: {error}"),
-            }
-            return;
+            return super::print_json(self);
         }
         println!(
             "{:>9} {:>8} {:>10.0} {:>10.0} {:>10.0} {:>6.0}% {:>9.1} {:>7.2} {:>7} {:>4} {:>5}",

@@ -35,8 +35,8 @@ pub fn reset_peak_rss() {
     let _ = fs::write("/proc/self/clear_refs", "5");
 }
 
-#[cfg(test)]
 #[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -174,11 +174,7 @@ fn name(stage: Stage) -> String {
 impl Profile {
     fn print(&self, json: bool) {
         if json {
-            match serde_json::to_string(self) {
-                Ok(line) => println!("{line}"),
-                Err(error) => eprintln!("glowdeck: a profile could not be written as JSON: {error}"),
-            }
-            return;
+            return super::print_json(self);
         }
         let Self { universes, lamps, effects, frames, renderer, stages } = self;
         println!("{universes} universes, {lamps} lamps, {effects} effects, {frames} frames, {renderer}");

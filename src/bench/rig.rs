@@ -21,7 +21,7 @@ use serde::Serialize;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use thiserror::Error;
 
 /// Frames before the measurement starts: programs compile at the first.
@@ -44,7 +44,7 @@ pub struct RigOptions {
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=2560))]
     pub effects: u16,
     /// How long each rig is measured
-    #[arg(long, default_value_t = 5.0, value_parser = seconds)]
+    #[arg(long, default_value_t = 5.0, value_parser = super::seconds)]
     pub seconds: f64,
     /// Frames a second; as many as there can be without
     #[arg(long)]
@@ -58,7 +58,7 @@ pub struct RigOptions {
     /// Listen, but read nothing: what arrives is not counted
     #[arg(long)]
     pub unread: bool,
-    /// Measure each rig once more while scenes and shaders are edited four times a second
+    /// Measure each rig once more while, four times a second, a shader is edited and scenes of never-seen effects come
     #[arg(long)]
     pub live_edits: bool,
     /// Watch the thumbnails of all scenes meanwhile
@@ -70,10 +70,6 @@ pub struct RigOptions {
     /// One JSON object a line instead of a table
     #[arg(long)]
     pub json: bool,
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|secs| (0.1..=3600.0).contains(secs)).ok_or("a number from 0.1 to 3600".into())
 }
 
 /// Why the bench did not run.
@@ -225,10 +221,11 @@ fn edit_live(seconds: f64, console: &Console) -> Option<f64> {
     let _ = console.commands.send(Command::ResetStats);
     snapshot_when(console, Instant::now() + PATIENCE, |snapshot| snapshot.number > now.number + 1)?;
     let begin = Instant::now();
+    let run = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_millis() as u64);
     let steps = (seconds / EDIT_INTERVAL.as_secs_f64()).ceil() as u32;
     for number in 0..steps {
-        for edit in live_edits::step(number) {
-            let _ = console.commands.send(Command::Edit { edit, gesture: None });
+        for command in live_edits::step(run, number) {
+            let _ = console.commands.send(command);
         }
         let due = begin + EDIT_INTERVAL * (number + 1);
         snapshot_when(console, due + PATIENCE, |_| Instant::now() >= due)?;
@@ -286,11 +283,7 @@ impl Row {
 
     fn print(&self, json: bool) {
         if json {
-            match serde_json::to_string(self) {
-                Ok(line) => println!("{line}"),
-                Err(error) => eprintln!("glowdeck: a row could not be written as JSON: {error}"),
-            }
-            return;
+            return super::print_json(self);
         }
         println!(
             "{:>9} {:>8} {:>9.1} {:>8.1} {:>8.1} {:>10.0} {:>6.3} {:>8.0} {:>4} {:>5} {:>8.2} {:>9.1}",

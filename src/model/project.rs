@@ -23,6 +23,9 @@ pub struct Shader {
     pub name: String,
     /// Header and `vec4 effect(Lamp lamp)`.
     pub source: String,
+    /// The author's own file, below the folder of the project file, with `/`. Its text becomes the source when it
+    /// changes; the source is what runs, also where there is no such file.
+    pub file: Option<String>,
 }
 
 impl Item for Shader {

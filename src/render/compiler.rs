@@ -1,10 +1,12 @@
 //! The compiler: tries shaders and warms programs off the frame loop, on a thread with a GL context of its own.
 //!
 //! What it compiled and drew once is in the driver's disk cache, so that the render thread needs a moment where the
-//! first time takes a tenth of a second and more. Owns no program that anybody sees.
+//! first time takes a tenth of a second and more. It yields to everybody who makes frames. Owns no program that
+//! anybody sees.
 
 use super::gather::ROW;
-use super::programs::{BLOCK_BINDING, check_alone, link};
+use super::programs::{BLOCK_BINDING, BLOCK_BYTES, alone, check_alone, link};
+use super::queue::{Job, Lanes};
 use super::score::ProgramKey;
 use super::thumbnails::canvas::Canvas;
 use crate::gl::GlError;
@@ -14,29 +16,13 @@ use crate::gl::texture::{Format, Target};
 use crate::model::effect::ShaderRef;
 use crate::model::layout::Frame;
 use crate::shading::fuse::{Dialect, Sources};
+use crate::shading::library::{BUILT_INS, read_built_in};
 use crate::shading::{ShaderError, ShaderText};
 use crate::sync::spawn_named;
 use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
-use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-
-/// Bytes that any program's block may read; the least that every context allows (GLES 3.0, GL_MAX_UNIFORM_BLOCK_SIZE).
-const BLOCK_BYTES: usize = 16 * 1024;
-
-/// Jobs that are put off; each that is forgotten costs some speed, nothing else.
-const MAX_LATER: usize = 64;
-
-/// Something to compile.
-pub enum Job {
-    /// Whether a shader compiles alone.
-    Try(ShaderRef, Arc<ShaderText>),
-    /// A scene's program, so that it is in the driver's cache.
-    Warm(ProgramKey, Arc<Sources>),
-    /// The same program as it replaces what is in the target; when there is nothing else to do.
-    WarmSecond(ProgramKey, Arc<Sources>),
-}
 
 /// Something compiled.
 pub enum Finished {
@@ -69,12 +55,8 @@ impl Compiler {
             if let Err(error) = &bench {
                 tracing::warn!(%error, "the compiler thread has no context; frames wait for new programs");
             }
-            let mut later = VecDeque::new();
-            while let Some(job) = next_job(&received, &mut later) {
-                if done.send(finish(job, bench.as_ref().ok())).is_err() {
-                    return;
-                }
-            }
+            yield_to_frames();
+            work(&received, &done, bench.ok());
         })?;
         Ok(Self { jobs: Some(jobs), finished, thread: Some(thread) })
     }
@@ -101,24 +83,44 @@ impl Drop for Compiler {
     }
 }
 
-/// The next job: one that somebody waits for, else one that was put off, else the next to come.
-fn next_job(jobs: &Receiver<Job>, later: &mut VecDeque<Job>) -> Option<Job> {
+/// Where the processor draws, every moment of it belongs to frames first.
+fn yield_to_frames() {
+    // A thread's own niceness is Linux's; elsewhere it is the whole process's.
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::nice(NICENESS) {
+        tracing::debug!(%error, "the compiler thread keeps its priority");
+    }
+}
+
+/// A tenth of a processor's time stays where frames would take all of it.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
+
+fn work(jobs: &Receiver<Job>, done: &Sender<Finished>, bench: Option<Workbench>) {
+    let mut lanes = Lanes::default();
+    // Effects that are in no scene yet: one that is made of them is lit the sooner.
+    let mut idle = BUILT_INS.iter();
     loop {
-        let job = match jobs.try_recv() {
-            Ok(job) => job,
-            Err(TryRecvError::Empty) => match later.pop_front() {
-                Some(job) => return Some(job),
-                None => jobs.recv().ok()?,
-            },
-            Err(TryRecvError::Disconnected) => return None,
-        };
-        if !matches!(job, Job::WarmSecond(..)) {
-            return Some(job);
+        loop {
+            match jobs.try_recv() {
+                Ok(job) => lanes.push(job),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => return,
+            }
         }
-        later.push_back(job);
-        if later.len() > MAX_LATER {
-            // Of a scene that has been edited that often since, most likely.
-            later.pop_front();
+        if let Some(job) = lanes.pop() {
+            if done.send(finish(job, bench.as_ref())).is_err() {
+                return;
+            }
+        } else if let (Some(bench), Some((name, _))) = (bench.as_ref(), idle.next()) {
+            if let Ok(text) = read_built_in(name) {
+                bench.warm(Mix::Add, &alone(&text, bench.gpu.recipe()));
+            }
+        } else {
+            match jobs.recv() {
+                Ok(job) => lanes.push(job),
+                Err(_) => return,
+            }
         }
     }
 }
@@ -142,7 +144,7 @@ impl Workbench {
         Ok(Self { canvas, target: Target::new(&gpu, Format::Rgba16F, ROW, 1)?, numbers, gpu })
     }
 
-    /// The cost of a program comes with its first draw, anew for each format and blend mode.
+    /// The cost of a program comes with its first draw, anew for each format, blend mode and kind of input.
     fn warm(&self, mix: Mix, sources: &Sources) {
         if let Ok(program) = link(sources, &self.gpu) {
             self.canvas.bind_inputs();
@@ -166,17 +168,11 @@ fn finish(job: Job, bench: Option<&Workbench>) -> Finished {
             let result = bench.map_or(Ok(()), |bench| check_alone(&text, &bench.gpu));
             Finished::Tried(shader, text, result)
         }
-        Job::Warm(key, sources) => {
-            if let Some(bench) = bench {
-                bench.warm(Mix::from(key.blend), &sources);
+        Job::Warm { key, sources, second, .. } => {
+            if let (Some(bench), Some(sources)) = (bench, sources.upgrade()) {
+                bench.warm(if second { Mix::Replace } else { Mix::from(key.blend) }, &sources);
             }
-            Finished::Warmed(key)
-        }
-        Job::WarmSecond(key, sources) => {
-            if let Some(bench) = bench {
-                bench.warm(Mix::Replace, &sources);
-            }
-            Finished::WarmedSecond(key)
+            if second { Finished::WarmedSecond(key) } else { Finished::Warmed(key) }
         }
     }
 }

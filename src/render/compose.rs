@@ -71,7 +71,7 @@ pub fn compose(score: &Score, live: &Live, now: Moment, bpm: Bpm, alignment: usi
         for effect in &scored.effects {
             write_effect(effect, scored, beat, &frame, start, plan);
         }
-        let (rows, blend) = (scored.rows.clone(), scored.scene.blend);
+        let (rows, blend) = (scored.rows.clone(), scored.key.blend);
         plan.passes.push(ScenePass { scene: index, slots: start..start + scored.slots, rows, blend });
     }
 }

@@ -4,6 +4,7 @@
 //! A project becomes a `lamp_map` (where lamps are, which byte each feeds) and a `score` (what can sound); with
 //! the live state `compose` makes a plan of each frame, and `picture` draws it; `thumbnails` shows what is watched alone. Nothing here sends anything.
 
+mod bridge;
 pub mod by_stage;
 pub mod canvas;
 mod compiler;
@@ -20,6 +21,7 @@ mod patcher;
 pub mod picture;
 pub mod power;
 mod programs;
+mod queue;
 pub mod renderer;
 pub mod runs;
 pub mod score;

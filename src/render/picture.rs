@@ -10,7 +10,7 @@ use super::gather::{PACKED_ROW, ROW};
 use super::held::Way;
 use super::lamp_map::LampMap;
 use super::meter::Meter;
-use super::programs::{Programs, SAMPLERS};
+use super::programs::{BLOCK_BINDING, BLOCK_BYTES, Programs, SAMPLERS, SceneProgram};
 use super::renderer::Patched;
 use super::score::{Score, ScoredScene};
 use crate::gl::GlError;
@@ -107,6 +107,23 @@ impl Picture {
             }
         }
         Ok(())
+    }
+
+    /// Draws a program that is new here once, so that its first frame is not late: a driver finishes its code then.
+    /// Nothing is lit; what is in the target is not defined afterwards.
+    pub fn try_out(&self, program: &SceneProgram, mix: Mix) {
+        let Some(canvas) = self.canvas() else { return };
+        // Without what it reads the driver would make other code. The palette is always there.
+        let unread = |(input, reads): (&Option<Texture>, &bool)| *reads && input.is_none();
+        if canvas.lamps.inputs.iter().zip(&program.reads).take(SAMPLERS.len() - 1).any(unread) {
+            return;
+        }
+        let (_, numbers) = &self.endless;
+        numbers.upload(&[0; BLOCK_BYTES]);
+        numbers.bind(BLOCK_BINDING, 0..BLOCK_BYTES);
+        canvas.begin(true);
+        canvas.bind_inputs();
+        self.gpu.draw(&program.program, mix, ROW, 0..1);
     }
 
     /// Draws the lamps of a frame, every pass as a whole. `drawn` is called after each.

@@ -1,15 +1,16 @@
 //! Programs by key: the shaders and blend modes of a scene, never its values.
 //!
 //! On the render thread. A program that was compiled once is kept while a scene can sound with it; a new one is first
-//! warmed by the compiler thread, where there is one.
+//! warmed by the compiler thread, where there is one, and linked here when its turn comes.
 
-use super::compiler::{Compiler, Job};
+use super::compiler::Compiler;
+use super::queue::{Job, Urgency};
 use super::score::{ProgramKey, Score, ScoredScene};
 use crate::gl::gpu::{Gpu, Program};
 use crate::model::effect::{Blend, ShaderRef};
 use crate::notice::Notice;
 use crate::shading::errors::{first_error, without_suffix};
-use crate::shading::fuse::{Part, Sources, fuse};
+use crate::shading::fuse::{Part, Recipe, Sources, fuse};
 use crate::shading::{ShaderError, ShaderText};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -20,6 +21,8 @@ pub const SAMPLERS: [&str; 6] =
 
 /// The binding of a scene's numbers.
 pub const BLOCK_BINDING: u32 = 0;
+/// Bytes that any program's block may read; the least that every context allows (GLES 3.0, GL_MAX_UNIFORM_BLOCK_SIZE).
+pub const BLOCK_BYTES: usize = 16 * 1024;
 
 /// A scene's program and which of [`SAMPLERS`] it reads.
 pub struct SceneProgram {
@@ -32,61 +35,93 @@ pub struct SceneProgram {
     pub replaces: bool,
 }
 
+/// A program on its way.
+struct Coming {
+    sources: Arc<Sources>,
+    /// Of the scene that asked first; `None` for one effect of a scene, whose loss is not worth a word.
+    scene: Option<String>,
+    /// Whether the driver has it in its cache, so that linking takes a moment.
+    warm: bool,
+}
+
 enum Entry {
-    Ready(SceneProgram),
-    /// With the compiler; the name is the scene's that asked first.
-    Warming(Arc<Sources>, String),
+    /// With its sources, which the compiler may still want.
+    Ready(SceneProgram, #[expect(dead_code, reason = "jobs that nobody holds are forgotten")] Arc<Sources>),
+    Coming(Coming),
     /// The driver refused it.
     Refused,
 }
 
+/// What programs are made with.
+#[derive(Clone, Copy)]
+pub struct Means<'a> {
+    /// The render thread's own context.
+    pub gpu: &'a Gpu,
+    /// Where new programs are compiled; without one they are linked here and now.
+    pub compiler: Option<&'a Compiler>,
+}
+
+impl Means<'_> {
+    /// The same, without a compiler where it is too far away.
+    fn unless(self, at_once: bool) -> Self {
+        Self { compiler: self.compiler.filter(|_| !at_once), ..self }
+    }
+}
+
 /// Programs of all scenes.
 #[derive(Default)]
-pub struct Programs(HashMap<ProgramKey, Entry>);
+pub struct Programs {
+    entries: HashMap<ProgramKey, Entry>,
+    /// Whether any may be waiting to be linked.
+    waiting: bool,
+}
 
 impl Programs {
     /// The program of a key, when it is ready.
     pub fn get(&self, key: &ProgramKey) -> Option<&SceneProgram> {
-        match self.0.get(key)? {
-            Entry::Ready(program) => Some(program),
-            Entry::Warming(..) | Entry::Refused => None,
+        match self.entries.get(key)? {
+            Entry::Ready(program, _) => Some(program),
+            Entry::Coming(_) | Entry::Refused => None,
         }
     }
 
-    /// Asks for what is wanted and frees what neither that nor what is playing or previewed needs. Scenes for which `at_once` is true, and all of
-    /// them without a compiler, get their programs here and now. Says what the driver refused.
+    /// Asks for what is wanted, scenes that are `settling` excepted, and frees what neither that nor what is playing
+    /// or previewed needs. Scenes for which `at_once` is true, and all of them without a compiler, get their programs here and
+    /// now. Says what the driver refused.
     pub fn follow(
         &mut self,
         wanted: &Score,
         playing: &Score,
         previews: &[(ShaderRef, ScoredScene)],
-        gpu: &Gpu,
-        compiler: Option<&Compiler>,
+        means: Means<'_>,
         at_once: impl Fn(&ScoredScene) -> bool,
+        settling: impl Fn(&ScoredScene) -> bool,
     ) -> Vec<Notice> {
-        let previews = previews.iter().map(|(_, preview)| preview);
-        let scenes = wanted.scenes.iter().chain(&playing.scenes).chain(previews);
-        let needed: HashSet<&ProgramKey> = scenes.map(|scene| &scene.key).collect();
-        self.0.retain(|key, _| needed.contains(key));
+        let bridges = || wanted.scenes.iter().flat_map(ScoredScene::bridge_keys).map(|(_, key)| key);
+        let previewed = previews.iter().map(|(_, preview)| preview);
+        let scenes = wanted.scenes.iter().chain(&playing.scenes).chain(previewed).map(|scene| scene.key.clone());
+        let needed: HashSet<ProgramKey> = scenes.chain(bridges()).collect();
+        self.entries.retain(|key, _| needed.contains(key));
+        self.waiting = true;
         let mut notices = Vec::new();
         for scene in &wanted.scenes {
-            let compiler = compiler.filter(|_| !at_once(scene));
-            notices.extend(self.ask(scene, gpu, compiler));
+            if !settling(scene) {
+                notices.extend(self.ask(scene, Urgency::Scene, means.unless(at_once(scene))));
+            }
+        }
+        for scene in &wanted.scenes {
+            let lit = self.get(&scene.key).is_some() || playing.serving(scene).is_some();
+            self.ask_for_bridges(scene, if lit { Urgency::Spare } else { Urgency::Bridge }, means);
         }
         notices
     }
 
     /// Asks for the next program that only a preview needs: one after the other, so that an edit never waits for many.
-    pub fn follow_previews(
-        &mut self,
-        previews: &[(ShaderRef, ScoredScene)],
-        gpu: &Gpu,
-        compiler: Option<&Compiler>,
-    ) -> Vec<Notice> {
+    pub fn follow_previews(&mut self, previews: &[(ShaderRef, ScoredScene)], means: Means<'_>) -> Vec<Notice> {
         let mut notices = Vec::new();
         for (_, preview) in previews {
-            notices.extend(self.ask(preview, gpu, compiler));
-            if matches!(self.0.get(&preview.key), Some(Entry::Warming(..))) {
+            notices.extend(self.ask(preview, Urgency::Spare, means));
+            if matches!(self.entries.get(&preview.key), Some(Entry::Coming(_))) {
                 break;
             }
         }
@@ -94,58 +129,124 @@ impl Programs {
     }
 
     /// Has a program made that is not there, by the compiler where there is one.
-    fn ask(&mut self, scene: &ScoredScene, gpu: &Gpu, compiler: Option<&Compiler>) -> Option<Notice> {
-        if self.0.contains_key(&scene.key) {
+    fn ask(&mut self, scene: &ScoredScene, urgency: Urgency, means: Means<'_>) -> Option<Notice> {
+        if self.entries.contains_key(&scene.key) {
             return None;
         }
         let parts: Vec<Part<'_>> = scene.parts().collect();
-        let sources = Arc::new(fuse(&parts, scene.key.covers(), gpu.recipe()));
-        let job = || Job::Warm(scene.key.clone(), Arc::clone(&sources));
-        let name = scene.scene.name.clone();
-        if compiler.is_some_and(|compiler| compiler.send(job())) {
-            self.0.insert(scene.key.clone(), Entry::Warming(sources, name));
+        let sources = Arc::new(fuse(&parts, scene.key.covers(), means.gpu.recipe()));
+        let name = Some(scene.scene.name.clone());
+        match self.send(&scene.key, &sources, name.clone(), urgency, means) {
+            true => None,
+            false => self.link(&scene.key, sources, name, means),
+        }
+    }
+
+    fn ask_for_bridges(&mut self, scene: &ScoredScene, urgency: Urgency, means: Means<'_>) {
+        if means.compiler.is_none() {
+            return;
+        }
+        for (place, key) in scene.bridge_keys() {
+            if !self.entries.contains_key(&key) {
+                let part = Part { blend: Blend::Add, ..scene.effects[place].part() };
+                let sources = Arc::new(fuse(&[part], key.covers(), means.gpu.recipe()));
+                self.send(&key, &sources, None, urgency, means);
+            }
+        }
+    }
+
+    /// Hands a program to the compiler; `false` where there is none.
+    fn send(
+        &mut self,
+        key: &ProgramKey,
+        sources: &Arc<Sources>,
+        scene: Option<String>,
+        urgency: Urgency,
+        means: Means<'_>,
+    ) -> bool {
+        let weak = Arc::downgrade(sources);
+        let job = Job::Warm { key: key.clone(), sources: weak, urgency, second: false };
+        let sent = means.compiler.is_some_and(|compiler| compiler.send(job));
+        if sent {
+            let coming = Coming { sources: Arc::clone(sources), scene, warm: false };
+            self.entries.insert(key.clone(), Entry::Coming(coming));
+        }
+        sent
+    }
+
+    /// From now on a program may replace what is in the target. Gives it to be tried out so.
+    pub fn second_warmed(&mut self, key: &ProgramKey) -> Option<&SceneProgram> {
+        match self.entries.get_mut(key)? {
+            Entry::Ready(program, _) => {
+                program.replaces = true;
+                Some(program)
+            }
+            Entry::Coming(_) | Entry::Refused => None,
+        }
+    }
+
+    /// The compiler has warmed a program.
+    pub fn warmed(&mut self, key: &ProgramKey) {
+        if let Some(Entry::Coming(coming)) = self.entries.get_mut(key) {
+            coming.warm = true;
+            self.waiting = true;
+        }
+    }
+
+    /// Links one program that is warm and of use now: a scene's own, else one effect of a scene that is dark, else a
+    /// preview's. One a frame, so that none is late. Says which, and when the driver refused it.
+    pub fn link_next(
+        &mut self,
+        wanted: &Score,
+        playing: &Score,
+        previews: &[(ShaderRef, ScoredScene)],
+        means: Means<'_>,
+    ) -> Option<(ProgramKey, Option<Notice>)> {
+        if !self.waiting {
             return None;
         }
-        self.link(&scene.key, &sources, &name, gpu, compiler)
-    }
-
-    /// From now on a program may replace what is in the target.
-    pub fn second_warmed(&mut self, key: &ProgramKey) {
-        if let Some(Entry::Ready(program)) = self.0.get_mut(key) {
-            program.replaces = true;
-        }
-    }
-
-    /// Takes over a program that the compiler has warmed. Says when the driver refused it.
-    pub fn warmed(&mut self, key: &ProgramKey, gpu: &Gpu, compiler: Option<&Compiler>) -> Option<Notice> {
-        let Some(Entry::Warming(sources, name)) = self.0.get(key) else { return None };
-        let (sources, name) = (Arc::clone(sources), name.clone());
-        self.link(key, &sources, &name, gpu, compiler)
+        let warm = |key: &ProgramKey| matches!(self.entries.get(key), Some(Entry::Coming(coming)) if coming.warm);
+        let whole = wanted.scenes.iter().map(|scene| &scene.key).find(|key| warm(key)).cloned();
+        let served = |scene: &&ScoredScene| {
+            self.get(&scene.key).is_some() || playing.serving(scene).is_some_and(|old| self.get(&old.key).is_some())
+        };
+        let mut dark = wanted.scenes.iter().filter(|scene| !served(scene)).flat_map(ScoredScene::bridge_keys);
+        let bridge = || dark.find_map(|(_, key)| warm(&key).then_some(key));
+        let preview = || previews.iter().map(|(_, preview)| &preview.key).find(|key| warm(key)).cloned();
+        let Some(key) = whole.or_else(bridge).or_else(preview) else {
+            self.waiting = false;
+            return None;
+        };
+        let Some(Entry::Coming(Coming { sources, scene, .. })) = self.entries.remove(&key) else { return None };
+        let notice = self.link(&key, sources, scene, means);
+        Some((key, notice))
     }
 
     fn link(
         &mut self,
         key: &ProgramKey,
-        sources: &Arc<Sources>,
-        name: &str,
-        gpu: &Gpu,
-        compiler: Option<&Compiler>,
+        sources: Arc<Sources>,
+        scene: Option<String>,
+        means: Means<'_>,
     ) -> Option<Notice> {
-        let (entry, notice) = match link(sources, gpu) {
+        let (entry, notice) = match link(&sources, means.gpu) {
             Ok(mut program) => {
-                program.replaces = !gpu.software() || compiler.is_none();
-                if let (true, Some(compiler)) = (gpu.software(), compiler) {
-                    compiler.send(Job::WarmSecond(key.clone(), Arc::clone(sources)));
+                program.replaces = !means.gpu.software() || means.compiler.is_none();
+                if let (true, Some(compiler)) = (means.gpu.software(), means.compiler) {
+                    let (key, sources) = (key.clone(), Arc::downgrade(&sources));
+                    compiler.send(Job::Warm { key, sources, urgency: Urgency::Spare, second: true });
                 }
-                (Entry::Ready(program), None)
+                (Entry::Ready(program, sources), None)
             }
             Err(log) => {
                 let reason = log.lines().next().unwrap_or("no reason given");
-                let text = format!("The driver refused scene {name} ({reason}); it stays dark, the others go on.");
-                (Entry::Refused, Some(Notice::error("shader", text)))
+                let text = |name| {
+                    format!("The driver refused scene {name} ({reason}); its effects run one by one, the others go on.")
+                };
+                (Entry::Refused, scene.map(|name| Notice::error("shader", text(name))))
             }
         };
-        self.0.insert(key.clone(), entry);
+        self.entries.insert(key.clone(), entry);
         notice
     }
 }
@@ -164,13 +265,17 @@ pub fn link(sources: &Sources, gpu: &Gpu) -> Result<SceneProgram, String> {
     Ok(SceneProgram { program, reads, replaces: false })
 }
 
+/// A shader as the only effect of a program.
+pub fn alone(text: &ShaderText, recipe: Recipe) -> Sources {
+    fuse(&[Part { text, blend: Blend::Add, own_selection: false }], false, recipe)
+}
+
 /// Compiles a shader as the only effect of a program.
 ///
 /// # Errors
 /// The first error, at the author's own line.
 pub fn check_alone(text: &ShaderText, gpu: &Gpu) -> Result<(), ShaderError> {
-    let part = Part { text, blend: Blend::Add, own_selection: false };
-    let sources = fuse(&[part], false, gpu.recipe());
+    let sources = alone(text, gpu.recipe());
     gpu.program_from(&sources.vertex, &sources.fragment).map(drop).map_err(|log| {
         let found = first_error(&log, |message| without_suffix(message, 1));
         if found.source == 1 {

@@ -11,13 +11,13 @@ use super::gather::Gather;
 use super::lamp_map::LampMap;
 use super::picture::Picture;
 use super::power::PowerModel;
-use super::programs::Programs;
+use super::programs::{Means, Programs};
 use super::runs::Runs;
 use super::score::{Score, ScoredScene};
 use super::shaders::Shaders;
 use super::thumbnails::{Subjects, Thumbnails, preview_scene, shaders_of};
 use crate::gl::GlError;
-use crate::gl::gpu::Gpu;
+use crate::gl::gpu::{Gpu, Mix};
 use crate::model::effect::ShaderRef;
 use crate::model::id::SceneId;
 use crate::model::project::Project;
@@ -71,7 +71,7 @@ pub struct Renderer {
     pub(super) power: PowerModel,
     /// What the project asks for.
     wanted: Score,
-    /// What is drawn: as wanted, but a scene whose new program is not ready goes on as it was.
+    /// What is drawn: as wanted, but a scene whose new program is not ready goes on as it was, or effect by effect.
     pub(super) score: Score,
     /// Shaders whose thumbnails are watched, and each as a scene once it compiles.
     previewed: BTreeSet<ShaderRef>,
@@ -173,7 +173,12 @@ impl Renderer {
         let preview = |shader: &ShaderRef| ScoredScene::new(&preview_scene(shader), project, &self.shaders, map);
         let previews = self.previewed.iter().filter_map(|shader| Some((shader.clone(), preview(shader)?)));
         self.previews = previews.collect();
-        notices.extend(self.programs.follow(&self.wanted, &self.score, &self.previews, gpu, compiler, at_once));
+        // A program with a shader that may be replaced in a moment is not worth compiling.
+        let settling = |scored: &ScoredScene| {
+            scored.scene.effects.iter().any(|effect| !effect.muted && self.shaders.on_trial(&effect.shader))
+        };
+        let (means, score) = (Means { gpu, compiler }, &self.score);
+        notices.extend(self.programs.follow(&self.wanted, score, &self.previews, means, at_once, settling));
         self.settle(&mut notices);
         notices
     }
@@ -215,7 +220,7 @@ impl Renderer {
         self.endless.forget();
         self.score = self.wanted.clone().settled(&self.score, |key| self.programs.get(key).is_some());
         let (gpu, compiler) = (self.picture.gpu(), self.compiler.as_ref());
-        notices.extend(self.programs.follow_previews(&self.previews, gpu, compiler));
+        notices.extend(self.programs.follow_previews(&self.previews, Means { gpu, compiler }));
         if let Err(error) = self.picture.prepare_inputs(map, &self.score, &self.programs) {
             notices.push(Notice::error("render", format!("{error}; scenes that need it stay dark.")));
         }
@@ -225,24 +230,38 @@ impl Renderer {
     pub fn take_compiled(&mut self, project: &Project) -> Vec<Notice> {
         let finished: Vec<Finished> = self.compiler.iter().flat_map(Compiler::finished).collect();
         let mut notices = Vec::new();
-        let mut new_shader = false;
+        let mut tried = false;
         for finished in finished {
             match finished {
                 Finished::Tried(shader, text, result) => {
-                    new_shader |= result.is_ok();
+                    tried = true;
                     notices.extend(self.shaders.tried(project, &shader, text, result));
                 }
-                Finished::Warmed(key) => {
-                    notices.extend(self.programs.warmed(&key, self.picture.gpu(), self.compiler.as_ref()));
-                    self.settle(&mut notices);
+                Finished::Warmed(key) => self.programs.warmed(&key),
+                Finished::WarmedSecond(key) => {
+                    if let Some(program) = self.programs.second_warmed(&key) {
+                        self.picture.try_out(program, Mix::Replace);
+                        self.drawn = None;
+                    }
                 }
-                Finished::WarmedSecond(key) => self.programs.second_warmed(&key),
             }
         }
-        if new_shader {
+        if tried {
             notices.extend(self.follow(project, |_| false));
         }
+        self.link_next(&mut notices);
         notices
+    }
+
+    fn link_next(&mut self, notices: &mut Vec<Notice>) {
+        let means = Means { gpu: self.picture.gpu(), compiler: self.compiler.as_ref() };
+        let next = self.programs.link_next(&self.wanted, &self.score, &self.previews, means);
+        let Some((key, notice)) = next else { return };
+        notices.extend(notice);
+        self.settle(notices);
+        if let Some(program) = self.programs.get(&key) {
+            self.picture.try_out(program, Mix::from(key.blend));
+        }
     }
 
     /// Works out the numbers of a moment, without drawing anything.

@@ -128,6 +128,8 @@ pub struct ScoredScene {
     pub scene: Arc<Scene>,
     /// Its program.
     pub key: ProgramKey,
+    /// Whether it is but one effect of a scene whose own program is not ready.
+    pub bridge: bool,
     /// Layer of the input textures.
     pub layer: usize,
     /// Rows of the lamp texture that any of its effects lights.
@@ -158,18 +160,6 @@ impl Score {
         scenes.sort_by_key(|scored| (scored.scene.cell.row, scored.scene.cell.column));
         Self { scenes }
     }
-
-    /// The same, but each scene whose program is not ready goes on as it was in `before`, where that one is.
-    #[must_use]
-    pub fn settled(mut self, before: &Self, ready: impl Fn(&ProgramKey) -> bool) -> Self {
-        for scored in self.scenes.iter_mut().filter(|scored| !ready(&scored.key)) {
-            let old = before.scenes.iter().find(|old| old.scene.id == scored.scene.id);
-            if let Some(old) = old.filter(|old| ready(&old.key)) {
-                *scored = old.clone();
-            }
-        }
-        self
-    }
 }
 
 impl ScoredScene {
@@ -196,16 +186,20 @@ impl ScoredScene {
         let (curve, trigger) = (scene.opacity_curve, scene.opacity_trigger);
         let opacity = Moving::look_up(Modulated { base: 1.0, curve, trigger }, project);
         let scene = Arc::clone(scene);
-        (!effects.is_empty()).then_some(Self { scene, key, layer, rows, slots: slot, palette, opacity, effects })
+        let lit = !effects.is_empty();
+        lit.then_some(Self { scene, key, bridge: false, layer, rows, slots: slot, palette, opacity, effects })
     }
 
     /// Its effects as parts of a program.
     pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
-        self.effects.iter().map(|effect| Part {
-            text: &effect.text,
-            blend: effect.blend,
-            own_selection: effect.own_selection,
-        })
+        self.effects.iter().map(ScoredEffect::part)
+    }
+}
+
+impl ScoredEffect {
+    /// As a part of a program.
+    pub fn part(&self) -> Part<'_> {
+        Part { text: &self.text, blend: self.blend, own_selection: self.own_selection }
     }
 }
 

@@ -3,8 +3,9 @@
 //! On the render thread; sources are tried by the compiler thread, where there is one. A source that does not compile
 //! never replaces one that did.
 
-use super::compiler::{Compiler, Job};
+use super::compiler::Compiler;
 use super::programs::check_alone;
+use super::queue::Job;
 use crate::gl::gpu::Gpu;
 use crate::model::effect::ShaderRef;
 use crate::model::project::Project;
@@ -32,6 +33,8 @@ pub struct Shaders {
     good: BTreeMap<ShaderRef, GoodShader>,
     /// The source that was tried last, good or not.
     tried: BTreeMap<ShaderRef, Option<Arc<str>>>,
+    /// Whose trial is out.
+    trying: BTreeSet<ShaderRef>,
     versions: u32,
 }
 
@@ -39,6 +42,11 @@ impl Shaders {
     /// The last good version; `None` where there never was one.
     pub fn good(&self, shader: &ShaderRef) -> Option<&GoodShader> {
         self.good.get(shader)
+    }
+
+    /// Whether the compiler has not said yet what it thinks of the source.
+    pub fn on_trial(&self, shader: &ShaderRef) -> bool {
+        self.trying.contains(shader)
     }
 
     /// Follows the project, and shaders that are `previewed`: has sources tried that are new or changed. Says what
@@ -60,6 +68,7 @@ impl Shaders {
                 continue;
             }
             self.tried.insert(shader.clone(), source.map(Arc::from));
+            self.trying.remove(shader);
             let text = match read(source, shader) {
                 Ok(text) => Arc::new(text),
                 Err(error) => {
@@ -75,6 +84,8 @@ impl Shaders {
             } else if at_once || !compiler.is_some_and(|compiler| compiler.send(job())) {
                 let result = check_alone(&text, gpu);
                 notices.extend(self.tried(project, shader, text, result));
+            } else {
+                self.trying.insert(shader.clone());
             }
         }
         notices
@@ -92,6 +103,7 @@ impl Shaders {
         if latest.is_none_or(|latest| **latest != *text.source) {
             return None;
         }
+        self.trying.remove(shader);
         match result {
             Ok(()) => {
                 self.accept(shader, text);

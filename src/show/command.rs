@@ -3,7 +3,7 @@
 //! They travel through a bounded queue and take effect at a frame boundary. Times are arguments.
 
 use crate::model::edit::Edit;
-use crate::model::id::{SceneId, TriggerId};
+use crate::model::id::{SceneId, ShaderId, TriggerId};
 use crate::model::project::Project;
 use crate::show::thumbnail::ThumbnailKey;
 use crate::units::{Beats, Bpm, Level};
@@ -81,6 +81,8 @@ pub enum Command {
     },
     /// Writes the project, with the live state as its starting look.
     Save(PathBuf),
+    /// The file of a shader has changed. No step of undo: the author's editor has its own.
+    ShaderSource(ShaderSource),
     /// The storage thread has written this revision there.
     Saved {
         /// Where.
@@ -98,6 +100,19 @@ pub enum Command {
     Inject(Fault),
     /// Ends the render thread.
     Quit,
+}
+
+/// What a shader's file says now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShaderSource {
+    /// Whose.
+    pub id: ShaderId,
+    /// The project file beside which it was read; another project's shader may have the same id.
+    pub project: PathBuf,
+    /// The file, as the shader names it.
+    pub file: String,
+    /// What it says.
+    pub source: String,
 }
 
 /// A failure that tests bring about.

@@ -10,13 +10,14 @@ pub mod thumbnail;
 pub mod triggers;
 
 use crate::model::edit::{Edit, EditError};
-use crate::model::project::Project;
+use crate::model::project::{Project, Shader};
 use crate::notice::Notice;
 use crate::timing::clock::BeatClock;
-use command::{Command, Fault, LiveCommand};
+use command::{Command, Fault, LiveCommand, ShaderSource};
 use history::History;
 use live::{Live, Moment};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 use thumbnail::ThumbnailKey;
 
@@ -111,6 +112,7 @@ impl Show {
             Command::Save(path) => {
                 Outcome::Save(SaveRequest { project: self.starting_look(), path, revision: self.revision })
             }
+            Command::ShaderSource(read) => self.tell(now, |show| Ok(show.take_source(read))),
             Command::Saved { path, revision } => {
                 self.path = Some(path);
                 self.saved_revision = revision;
@@ -142,6 +144,18 @@ impl Show {
         let inverse = edit.apply(&mut self.project)?;
         self.history.push(title, inverse, gesture);
         Ok(true)
+    }
+
+    /// Takes what a shader's file says, where the show still has this shader with this file. Whether it is news.
+    fn take_source(&mut self, read: ShaderSource) -> bool {
+        let ShaderSource { id, project, file, source } = read;
+        let same = |shader: &&Arc<Shader>| shader.file.as_ref() == Some(&file) && self.path.as_ref() == Some(&project);
+        let Some(shader) = self.project.shaders.get(id).filter(same).filter(|shader| shader.source != source) else {
+            return false;
+        };
+        let shader = Shader { source, ..Shader::clone(shader) };
+        self.project.shaders.put(shader);
+        true
     }
 
     fn load(&mut self, project: Project, path: Option<PathBuf>, now: Moment) {

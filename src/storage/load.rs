@@ -3,6 +3,7 @@
 //! Never panics on what it reads. Deliberately absent: any change of the file.
 
 use super::format::{self, Quarantined, TextError};
+use super::shader_files;
 use crate::model::problem::Problem;
 use crate::model::project::Project;
 use crate::model::validate::repaired;
@@ -90,7 +91,9 @@ pub enum LoadError {
 /// # Errors
 /// When the file as a whole cannot be read; a bad item is a problem of [`Loaded`] instead.
 pub fn load(path: &Path) -> Result<Loaded, LoadError> {
-    load_text(&read(path)?, path)
+    let mut loaded = load_text(&read(path)?, path)?;
+    shader_files::read_into(&mut loaded.project, path);
+    Ok(loaded)
 }
 
 /// Reads and repairs a project from its text; `path` is named in errors.

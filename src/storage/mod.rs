@@ -1,9 +1,10 @@
-//! Storage: reading and writing project files, on a thread of its own.
+//! Storage: reading and writing project files on a thread of its own, and watching shaders' files on another.
 
 pub mod atomic;
 pub mod check;
 pub mod format;
 pub mod load;
+pub mod shader_files;
 pub mod thread;
 
 use crate::show::SaveRequest;

@@ -79,7 +79,8 @@ fn trigger(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Trigger> + use<
 fn shader() -> impl Strategy<Value = Shader> {
     let source =
         prop_oneof![Just("vec4 effect(Lamp lamp) {\n\treturn vec4(1); // \"#\"\r\n}\n".to_owned()), any::<String>()];
-    (id(), name(), source).prop_map(|(id, name, source)| Shader { id: ShaderId(id), name, source })
+    let file = prop_oneof![Just(None), Just(Some("glow.frag".to_owned())), any::<String>().prop_map(Some)];
+    (id(), name(), source, file).prop_map(|(id, name, source, file)| Shader { id: ShaderId(id), name, source, file })
 }
 
 fn pixels(number: &BoxedStrategy<f32>) -> BoxedStrategy<Pixels> {

@@ -203,7 +203,7 @@ impl Subjects<'_> {
     /// What is drawn for a key.
     fn scored(&self, key: &ThumbnailKey) -> Option<&ScoredScene> {
         match key {
-            ThumbnailKey::Scene(id) => self.score.scenes.iter().find(|scored| scored.scene.id == *id),
+            ThumbnailKey::Scene(id) => self.score.scenes.iter().find(|scored| !scored.bridge && scored.scene.id == *id),
             ThumbnailKey::Effect(shader) => {
                 self.previews.iter().find(|(previewed, _)| previewed == shader).map(|(_, scored)| scored)
             }

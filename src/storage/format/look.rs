@@ -52,6 +52,9 @@ pub(super) struct FileShader {
     id: ShaderId,
     #[serde(default)]
     name: String,
+    /// Below the project file's folder.
+    #[serde(default, skip_serializing_if = "is_default")]
+    file: Option<String>,
     source: String,
 }
 
@@ -61,11 +64,11 @@ impl FileItem for FileShader {
     const KIND: &'static str = "shader";
 
     fn from_model(shader: &Shader) -> Self {
-        Self { id: shader.id, name: shader.name.clone(), source: shader.source.clone() }
+        Self { id: shader.id, name: shader.name.clone(), file: shader.file.clone(), source: shader.source.clone() }
     }
 
     fn into_model(self, _: &mut Vec<String>) -> Result<Shader, String> {
-        Ok(Shader { id: self.id, name: self.name, source: self.source })
+        Ok(Shader { id: self.id, name: self.name, source: self.source, file: self.file })
     }
 }
 
