@@ -11,14 +11,16 @@ use crate::show::command::Command;
 use egui::accesskit::Role;
 use egui::text::LayoutJob;
 use egui::{
-    Color32, CursorIcon, FontId, Rect, Response, RichText, ScrollArea, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2,
-    vec2,
+    Align2, Color32, CursorIcon, FontId, Rect, Response, RichText, ScrollArea, Sense, Stroke, Ui, UiBuilder,
+    WidgetInfo, pos2, vec2,
 };
 
 /// Width of the list where there is room for it, points.
 pub const WIDTH: f32 = 744.0;
 /// Height of a line, points: a finger hits its button.
 const LINE: f32 = 52.0;
+/// Height of the headings, points.
+const HEADINGS: f32 = 24.0;
 /// Width of the columns but for the universes, points.
 const STATE: f32 = 120.0;
 const NAME: f32 = 232.0;
@@ -64,7 +66,8 @@ pub fn nodes_ui(ui: &mut Ui, roll: Option<&Roll>, project: &Project) -> Option<A
     }
     let mut done = None;
     ui.spacing_mut().item_spacing.y = 0.0;
-    let room = (ui.ctx().content_rect().height() - 248.0).max(LINE);
+    headings_ui(ui);
+    let room = (ui.ctx().content_rect().height() - 272.0).max(LINE);
     ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
         for line in &roll.lines {
             done = done.take().or(line_ui(ui, line, project));
@@ -75,6 +78,14 @@ pub fn nodes_ui(ui: &mut Ui, roll: Option<&Roll>, project: &Project) -> Option<A
         quiet(ui, "Add makes a device of a node. Its universe n gets universe n of the patch.");
     }
     done
+}
+
+fn headings_ui(ui: &mut Ui) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEADINGS), Sense::hover());
+    for (left, text) in [(0.0, "State"), (STATE, "Name and address"), (STATE + NAME, "Universes")] {
+        let place = pos2(rect.left() + left, rect.top());
+        ui.painter().text(place, Align2::LEFT_TOP, text, theme::small(), theme::TEXT_FAINT);
+    }
 }
 
 fn quiet(ui: &mut Ui, text: &str) {
@@ -102,8 +113,7 @@ fn line_ui(ui: &mut Ui, line: &Line, project: &Project) -> Option<Action> {
         let place = Rect::from_min_max(pos2(rect.right() - BUTTON, rect.top() + 4.0), rect.max - vec2(0.0, 4.0));
         let label = format!("Add {}", line.name);
         let look = PadLook { colour: theme::TEXT, ..PadLook::quiet(&label, "Add") };
-        let button = |ui: &mut Ui| pad(ui, place.size(), &look);
-        let clicked = ui.scope_builder(UiBuilder::new().max_rect(place), button).inner.clicked();
+        let clicked = pad(&mut ui.new_child(UiBuilder::new().max_rect(place)), place.size(), &look).clicked();
         clicked.then(|| Command::Edit { edit: add_edit(project, node), gesture: None }.into())
     });
     response.on_hover_text(hover_text(line, &look));

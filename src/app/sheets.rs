@@ -6,7 +6,7 @@ use super::action::Action;
 use super::{nodes, shortcuts, theme};
 use crate::model::project::Project;
 use crate::output::discovery::roll::Roll;
-use egui::{Grid, Id, Modal, RichText, Ui};
+use egui::{Frame, Grid, Id, Modal, RichText, Ui};
 
 /// A sheet that may lie over the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,8 @@ pub enum Sheet {
 
 /// Shows a sheet, returns what was chosen on it.
 pub fn sheet_ui(ui: &Ui, sheet: Sheet, roll: Option<&Roll>, project: &Project) -> Option<Action> {
-    let shown = Modal::new(Id::unique("sheet")).show(ui.ctx(), |ui| {
+    let frame = Frame::popup(ui.style()).inner_margin(3.0 * theme::STEP);
+    let shown = Modal::new(Id::unique("sheet")).frame(frame).show(ui.ctx(), |ui| {
         let room = ui.ctx().content_rect().width() - 10.0 * theme::STEP;
         ui.set_width(if sheet == Sheet::Nodes { nodes::WIDTH.min(room) } else { 368.0 });
         let mut wish = None;
