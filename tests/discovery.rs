@@ -366,9 +366,12 @@ fn who_asks_is_answered_once_within_a_second_and_many_who_ask_are_bounded() {
     assert_eq!((answers[0].to, answers[0].from), (console, Some([192, 168, 2, 5].into())));
     let said = parsed(&answers[0].bytes);
     assert!(said.is_controller() && said.ip == Ipv4Addr::new(192, 168, 2, 5));
-    let own = SocketAddrV4::new([192, 168, 1, 5].into(), PORT);
-    poller.handle(start, own, &POLL);
-    poller.handle(start, own, &reply("echo", 0, 1).write());
+    let own = [PORT, 51_000].map(|port| SocketAddrV4::new([192, 168, 1, 5].into(), port));
+    poller.send_from(own.to_vec());
+    for own in own {
+        poller.handle(start, own, &POLL);
+        poller.handle(start, own, &reply("echo", 0, 1).write());
+    }
     let targeted = [&POLL[..12], &[0x20, 0, 0, 9, 0, 0]].concat();
     poller.handle(start, console, &targeted);
     assert!(sent(&mut poller, at(start, 2)).is_empty());
@@ -378,4 +381,7 @@ fn who_asks_is_answered_once_within_a_second_and_many_who_ask_are_bounded() {
     assert!(sent(&mut poller, at(start, 2)).len() <= 32);
     poller.take_changed().unwrap();
     assert!(poller.take_changed().is_none(), "polls and echoes are no nodes");
+    poller.send_from(vec![own[1]]);
+    poller.handle(start, own[0], &reply("OLA", 0, 1).write());
+    assert_eq!(only(&poller.take_changed().unwrap()).name, "OLA", "a node on this computer, which has the port");
 }

@@ -67,7 +67,7 @@ pub fn nodes_ui(ui: &mut Ui, roll: Option<&Roll>, project: &Project) -> Option<A
     let mut done = None;
     ui.spacing_mut().item_spacing.y = 0.0;
     headings_ui(ui);
-    let room = (ui.ctx().content_rect().height() - 272.0).max(LINE);
+    let room = (ui.ctx().content_rect().height() - 248.0).max(LINE);
     ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
         for line in &roll.lines {
             done = done.take().or(line_ui(ui, line, project));
@@ -75,7 +75,7 @@ pub fn nodes_ui(ui: &mut Ui, roll: Option<&Roll>, project: &Project) -> Option<A
     });
     ui.add_space(theme::STEP);
     if roll.count(Standing::NotPatched) > 0 {
-        quiet(ui, "Add makes a device of a node. Its universe n gets universe n of the patch.");
+        quiet(ui, "Add makes a device of a node and sends it the universes that it takes, by the same numbers.");
     }
     done
 }

@@ -1,10 +1,11 @@
 //! Discovery: who is on the network. Asks every 2.5 to 3 s, keeps a table of who answers, and answers who asks.
 //!
 //! `packets` has the bytes, `nodes` the table, `poller` decides when what is said, `sockets` holds the sockets,
-//! [`Discovery`] is the thread, named `discovery`; `roll` sets what was found beside the project. Deliberately absent:
+//! [`Discovery`] is the thread, named `discovery`; `news` says who left, `roll` sets what was found beside the project. Deliberately absent:
 //! any word to the senders. What is sent where is the project's, so a node that never answers gets its light, and
 //! nothing that arrives here can change the show.
 
+mod news;
 pub mod nodes;
 pub mod packets;
 pub mod poller;
@@ -17,6 +18,7 @@ use crate::notice::Notice;
 use crate::output::interfaces;
 use crate::sync::{LatestSlot, spawn_named};
 use crossbeam_channel::Sender;
+use news::News;
 use nodes::{Found, Heard};
 use poller::{Network, Poller};
 use sockets::Sockets;
@@ -127,12 +129,20 @@ fn run(options: &DiscoveryOptions, links: &DiscoveryLinks, stop: &AtomicBool, wo
     let mut sockets = Sockets::open(options.port)?;
     let mut poller = Poller::new(options.port, seed(), Instant::now());
     let mut publish_at = Instant::now();
+    let mut table = Arc::<Found>::default();
+    let (mut news, mut names) = (News::default(), BTreeMap::new());
     while !stop.load(Ordering::SeqCst) {
         let now = Instant::now();
         if poller.poll_due(now) {
             let networks = options.networks.read();
             words.tell_taken(&sockets.follow(&networks));
-            poller.ask(now, networks, devices(links.projects.latest().as_deref()));
+            poller.send_from(sockets.addresses());
+            let devices = devices(links.projects.latest().as_deref());
+            let ports = devices.iter().map(|(address, (port, _))| (*address, *port)).collect();
+            names = devices.into_iter().map(|(address, (_, name))| (address, name)).collect();
+            poller.ask(now, networks, ports);
+            // What waited for its minute.
+            words.tell(news.of(&table, &names, now));
         }
         while let Some(transmit) = poller.transmit(now) {
             sockets.send(&transmit);
@@ -140,7 +150,9 @@ fn run(options: &DiscoveryOptions, links: &DiscoveryLinks, stop: &AtomicBool, wo
         if now >= publish_at
             && let Some(found) = poller.take_changed()
         {
-            links.found.publish(Arc::new(found));
+            table = Arc::new(found);
+            links.found.publish(Arc::clone(&table));
+            words.tell(news.of(&table, &names, now));
             publish_at = now + PUBLISH_EVERY;
         }
         let wait = poller.next_due().saturating_duration_since(now).min(LOOK_AROUND);
@@ -164,6 +176,13 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
+    fn tell(&self, notices: Vec<Notice>) {
+        for notice in notices {
+            // A full queue drops the notice; the list of nodes says the same.
+            let _ = self.notices.try_send(notice);
+        }
+    }
+
     fn tell_taken(&mut self, taken: &[Ipv4Addr]) {
         if taken.is_empty() || std::mem::replace(&mut self.taken, true) {
             return;
@@ -206,11 +225,11 @@ fn network(address: interfaces::InterfaceAddress) -> Option<Network> {
     (prefix_bits < 31 && broadcast != ours).then_some(Network { address: ours, broadcast, prefix_bits })
 }
 
-/// Where the project's devices listen.
-fn devices(project: Option<&Project>) -> BTreeMap<Ipv4Addr, u16> {
+/// Where the project's devices listen, and what they are called.
+fn devices(project: Option<&Project>) -> BTreeMap<Ipv4Addr, (u16, String)> {
     let addresses = project.into_iter().flat_map(|project| project.devices.iter());
     let addresses = addresses.filter_map(|device| match roll::artnet_address(device)? {
-        SocketAddr::V4(address) => Some((*address.ip(), address.port())),
+        SocketAddr::V4(address) => Some((*address.ip(), (address.port(), device.name.clone()))),
         SocketAddr::V6(_) => None,
     });
     addresses.collect()

@@ -55,6 +55,8 @@ pub struct Poller {
     port: u16,
     nodes: Nodes,
     networks: Vec<Network>,
+    /// What we send from, so that our own packets are known when the network brings them back.
+    own: Vec<SocketAddrV4>,
     /// Where the project's devices are, by address, with the port that each listens at.
     devices: BTreeMap<Ipv4Addr, u16>,
     poll_at: Instant,
@@ -72,6 +74,7 @@ impl Poller {
             port,
             nodes: Nodes::default(),
             networks: Vec::new(),
+            own: Vec::new(),
             devices: BTreeMap::new(),
             poll_at: now,
             replies: Vec::new(),
@@ -89,6 +92,12 @@ impl Poller {
     /// When it wants to be looked at again.
     pub fn next_due(&self) -> Instant {
         self.replies.iter().map(|(at, _)| *at).fold(self.poll_at, Instant::min)
+    }
+
+    /// What we send from, from now on. Another program on this computer may answer from the same address by another
+    /// port, or by the port of Art-Net where that is not ours.
+    pub fn send_from(&mut self, own: Vec<SocketAddrV4>) {
+        self.own = own;
     }
 
     /// Asks everybody: one packet in each network, and one to each device that is in none of them or did not answer
@@ -121,7 +130,7 @@ impl Poller {
 
     /// Takes a datagram. Our own come back from the network; they say nothing.
     pub fn handle(&mut self, now: Instant, from: SocketAddrV4, bytes: &[u8]) -> Heard {
-        let ours = from.port() == self.port && self.networks.iter().any(|network| network.address == *from.ip());
+        let ours = self.own.contains(&from);
         match read(bytes) {
             Some(Message::Reply(reply)) if !ours => {
                 let heard = self.nodes.hear(*from.ip(), *reply);

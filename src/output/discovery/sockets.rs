@@ -70,6 +70,16 @@ impl Sockets {
         taken
     }
 
+    /// Every address that packets leave from.
+    pub fn addresses(&self) -> Vec<SocketAddrV4> {
+        let roaming = self.roaming.local_addr().map_or(0, |address| address.port());
+        let of_link = |(network, link): (&Network, &Link)| {
+            let own = link.own.as_ref().map(|_| SocketAddrV4::new(network.address, self.port));
+            own.into_iter().chain([SocketAddrV4::new(network.address, roaming)])
+        };
+        self.links.iter().flat_map(of_link).collect()
+    }
+
     /// Sends, and does not wait: what the system refuses is asked again in the next round.
     pub fn send(&self, transmit: &Transmit) {
         let own = |from: Ipv4Addr| {
