@@ -364,4 +364,22 @@ mod tests {
         assert!(paints.try_iter().count() <= 1);
         assert!(paints.recv().is_err(), "the thread and its end of the channel are gone");
     }
+
+    #[test]
+    fn the_thread_paints_for_nodes_that_come_while_the_show_stays_as_it_is() {
+        let (snapshots, found) = (Arc::new(LatestSlot::default()), Arc::new(LatestSlot::default()));
+        let (painted, paints) = crossbeam_channel::bounded(64);
+        let (_sender, notices) = crossbeam_channel::bounded(1);
+        let paint = move |_| {
+            let _ = painted.try_send(());
+        };
+        let (slot, nodes, never) = (Arc::clone(&snapshots), Arc::clone(&found), crossbeam_channel::never());
+        let waker = Waker::start_with(paint, slot, Arc::default(), nodes, notices, never).unwrap();
+        snapshots.publish(Arc::new(snapshot()));
+        assert_eq!(paints.recv_timeout(Duration::from_secs(10)), Ok(()));
+        found.publish(Arc::default());
+        assert_eq!(paints.recv_timeout(Duration::from_secs(10)), Ok(()));
+        drop(waker);
+        assert_eq!(paints.try_iter().count(), 0, "each is painted once");
+    }
 }

@@ -36,7 +36,7 @@ impl News {
             let was_gone = said.is_some_and(|said| said.gone);
             let spoken = said.is_some_and(|said| now.saturating_duration_since(said.at) < QUIET);
             // Whoever was called gone is called back at once; the next leaving waits for its minute.
-            if node.here == !was_gone || (spoken && !node.here) {
+            if node.here != was_gone || (spoken && !node.here) {
                 continue;
             }
             // The minute counts from the leaving: coming back is the end of that sentence.

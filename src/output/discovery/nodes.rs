@@ -54,7 +54,7 @@ pub struct FoundNode {
     pub here: bool,
     /// Whether it is another console.
     pub controller: bool,
-    /// Universes that it turns into light, each once, in their order.
+    /// Universes that it turns into light, each once and sorted.
     pub takes: Vec<PortAddress>,
     /// The rate for a device of it: what its slowest page asks for, that of DMX where it asks for nothing.
     pub rate: RateLimit,

@@ -93,7 +93,8 @@ fn device_line(project: &Project, device: &Device, found: &Found) -> Option<Line
         None if is_unasked(address) => Standing::Unasked,
         None => Standing::Silent,
     };
-    let claimed = |port: &PortAddress| node.as_ref().is_none_or(|node| !node.here || node.takes.contains(port));
+    let claimed =
+        |port: &PortAddress| node.as_ref().is_none_or(|node| !node.here || node.takes.binary_search(port).is_ok());
     Some(Line {
         standing,
         device: Some(device.id),
