@@ -14,6 +14,7 @@ use crate::offline::OfflineError;
 use crate::render::thread::RenderError;
 use crate::shading::fuse::Dialect;
 use crate::storage::load::LoadError;
+use crate::timing::pacing::DEFAULT_FPS;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -44,7 +45,7 @@ struct PlayArgs {
     #[arg(long, conflicts_with = "headless")]
     fullscreen: bool,
     /// Frames a second; 0 for as many as there can be
-    #[arg(long, default_value_t = 60.0, value_parser = frame_rate)]
+    #[arg(long, default_value_t = DEFAULT_FPS, value_parser = frame_rate)]
     fps: f64,
     /// Do not ask who is on the network; devices are sent their light all the same
     #[arg(long)]
@@ -98,7 +99,7 @@ enum Tool {
         #[arg(long)]
         out: PathBuf,
         /// Frames a second of the show's time
-        #[arg(long, default_value_t = 60.0, value_parser = positive)]
+        #[arg(long, default_value_t = DEFAULT_FPS, value_parser = positive)]
         fps: f64,
         #[command(flatten)]
         common: Common,

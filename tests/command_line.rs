@@ -71,6 +71,7 @@ fn an_unknown_field_is_named_and_the_rest_is_played() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(10), "{text}");
     assert!(text.contains("colour") && text.contains("60 lamps"), "{text}");
+    assert!(text.contains("lo (loopback): 88 packets/s, 0.2 Mbit/s to 1 device at full rate"), "{text}");
     let out = folder.path().join("out");
     let output = glowdeck().arg("render").arg(&path).arg("--out").arg(&out).output().unwrap();
     assert!(output.status.success());

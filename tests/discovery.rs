@@ -4,7 +4,7 @@
 
 use artnet_protocol::{ArtCommand, PollReply as OracleReply};
 use glowdeck::model::device::RateLimit;
-use glowdeck::output::discovery::nodes::{Found, Heard, MOST_NODES, Nodes, REMEMBERED};
+use glowdeck::output::discovery::nodes::{Found, Heard, MOST_NODES, MOST_PAGES, Nodes, REMEMBERED};
 use glowdeck::output::discovery::packets::{LEAST_REPLY, Message, POLL, PollReply, read};
 use glowdeck::output::discovery::poller::{Network, Poller, Transmit};
 use proptest::prelude::*;
@@ -197,6 +197,37 @@ fn replies_of_one_address_are_one_node_with_all_its_universes() {
     assert_eq!(node.takes.iter().map(|port| port.raw()).collect::<Vec<_>>(), (0x0200..0x0210).collect::<Vec<_>>());
     assert_eq!(nodes.hear(Ipv4Addr::new(2, 0, 0, 11), reply("other", 0, 1)), Heard::New);
     assert_eq!(nodes.found().nodes.len(), 2);
+}
+
+#[test]
+fn several_replies_without_a_bind_index_are_several_pages() {
+    let start = Instant::now();
+    let mut nodes = Nodes::default();
+    for universe in [0, 4, 8, 12] {
+        let bytes = reply("old", universe, 9).write();
+        nodes.hear(NODE, parsed(&bytes[..LEAST_REPLY]));
+    }
+    assert_eq!(nodes.found().nodes[0].takes.len(), 16);
+    assert_eq!(nodes.hear(NODE, parsed(&reply("old", 8, 0).write())), Heard::Same);
+    // Set to another universe at its panel, its old page goes.
+    for round in 0..4 {
+        nodes.ask(at(start, round * 3));
+        nodes.hear(NODE, reply("old", 0x40, 0));
+    }
+    assert_eq!(only(&nodes.found()).takes.iter().map(|port| port.raw()).collect::<Vec<_>>(), [64, 65, 66, 67]);
+}
+
+#[test]
+fn pages_are_bounded_too_and_told_once() {
+    let mut nodes = Nodes::default();
+    let mut heard = |host: u32, universe| nodes.hear(Ipv4Addr::from_bits(0x0a00_0000 + host), reply("x", universe, 0));
+    for number in 0..MOST_PAGES {
+        assert_ne!(heard(number as u32 % 2, number as u16), Heard::NoRoom, "{number}");
+    }
+    assert_eq!(heard(0, 0x7ff0), Heard::NoRoom);
+    assert_eq!((heard(0, 0x7ff1), heard(0, 4)), (Heard::Same, Heard::Same));
+    assert_eq!(heard(2, 0), Heard::New, "one page of another node still has room");
+    assert_eq!(nodes.found().nodes.iter().map(|node| node.pages).sum::<usize>(), MOST_PAGES + 1);
 }
 
 #[test]

@@ -2,27 +2,33 @@
 
 use super::{Bench, Common, Failure, GlFlavour, List, Tool, start_log};
 use crate::bench::{output, rig};
+use crate::console::ConsoleError;
+use crate::model::project::Project;
 use crate::offline::{self, Frames};
+use crate::output::budget::budgets;
 use crate::output::discovery::nodes::Found;
 use crate::output::discovery::roll::ports_text;
 use crate::output::discovery::{Discovery, DiscoveryLinks, DiscoveryOptions};
 use crate::output::interfaces;
+use crate::output::plan::RoutePlan;
 use crate::storage::check::check_report;
 use crate::storage::load::{Loaded, load};
 use crate::sync::LatestSlot;
+use crate::timing::pacing::DEFAULT_FPS;
 use crossbeam_channel::bounded;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Two rounds of asking, and a second in which the last may answer.
-const TWO_ROUNDS: Duration = Duration::from_millis(4_000);
+const TWO_ROUNDS: Duration = Duration::from_millis(4_500);
 
 pub(super) fn run(tool: Tool) -> Result<(), Failure> {
     match tool {
         Tool::Check { project } => {
             let report = check_report(&project)?;
             println!("{report}");
+            print_budgets(&report.project);
             if report.is_clean() { Ok(()) } else { Err(Failure::Found) }
         }
         Tool::Render { project, frames, out, fps, common } => {
@@ -35,6 +41,16 @@ pub(super) fn run(tool: Tool) -> Result<(), Failure> {
             Ok(rig::run(&options, common.gl.map(GlFlavour::dialect))?)
         }
         Tool::Bench(Bench::Output { options }) => Ok(output::run(&options)?),
+    }
+}
+
+/// What the project puts on each network of this machine.
+fn print_budgets(project: &Project) {
+    let destinations = RoutePlan::compile(project, &[]).destinations;
+    let interfaces = interfaces::list().unwrap_or_default();
+    for budget in budgets(&destinations, &interfaces, interfaces::source_of, DEFAULT_FPS) {
+        println!("{budget}");
+        budget.warning().into_iter().for_each(|warning| println!("{warning}"));
     }
 }
 
@@ -60,7 +76,7 @@ fn list_nodes() -> Result<(), Failure> {
     let (projects, found) = (Arc::default(), Arc::<LatestSlot<Found>>::default());
     let (notices, told) = bounded(4);
     let links = DiscoveryLinks { projects, found: Arc::clone(&found), notices };
-    let discovery = Discovery::start(DiscoveryOptions::default(), links).map_err(Failure::Interfaces)?;
+    let discovery = Discovery::start(DiscoveryOptions::default(), links).map_err(ConsoleError::Thread)?;
     std::thread::sleep(TWO_ROUNDS);
     drop(discovery);
     told.try_iter().for_each(|notice| eprintln!("glowdeck: {notice}"));

@@ -1,12 +1,15 @@
 //! The machine's network interfaces as plain data.
 //!
-//! Reads the system when asked; called by the planner thread and the command line. Deliberately absent: watching
+//! Reads the system when asked; called by the planner and discovery threads and the command line. Deliberately absent: watching
 //! for changes.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, UdpSocket};
+
+/// Where nobody would mind a packet, if there were one (RFC 863).
+const DISCARD_PORT: u16 = 9;
 
 /// An address of an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +77,17 @@ pub fn list() -> io::Result<Vec<NetworkInterface>> {
     Ok(interfaces.into_values().collect())
 }
 
+/// From which address of this machine packets to another leave, as the system routes them. Nothing is sent.
+pub fn source_of(to: Ipv4Addr) -> Option<Ipv4Addr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    // A UDP socket that is connected only looks up its way.
+    socket.connect((to, DISCARD_PORT)).ok()?;
+    match socket.local_addr().ok()?.ip() {
+        IpAddr::V4(source) => Some(source).filter(|source| !source.is_unspecified()),
+        IpAddr::V6(_) => None,
+    }
+}
+
 /// Only Linux says so in a file; it is -1 or unreadable for loopback, wireless and links that are down.
 fn link_speed(name: &str) -> Option<u32> {
     parse_speed(&std::fs::read_to_string(format!("/sys/class/net/{name}/speed")).ok()?)
@@ -93,6 +107,11 @@ mod tests {
         let loopback = interfaces.iter().find(|interface| interface.loopback).unwrap();
         assert!(loopback.up);
         assert!(loopback.addresses.iter().all(|address| address.address.is_loopback()));
+    }
+
+    #[test]
+    fn loopback_is_reached_from_itself() {
+        assert_eq!(source_of(Ipv4Addr::new(127, 0, 0, 9)), Some(Ipv4Addr::LOCALHOST));
     }
 
     #[test]

@@ -13,6 +13,7 @@
 
 pub mod artnet;
 pub mod batch;
+pub mod budget;
 pub mod discovery;
 pub mod interfaces;
 pub mod lane;

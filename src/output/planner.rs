@@ -3,6 +3,8 @@
 //! Runs on the thread `route-plan`. A device stays with the sender that it was given to, because its sequence
 //! numbers and last content live there. Deliberately absent: sockets and frames.
 
+use super::budget::budgets;
+use super::interfaces::{NetworkInterface, source_of};
 use super::plan::{Destination, RoutePlan};
 use super::sender::{Share, StopFlag};
 use super::stats::{Counters, OutputStats, Rates};
@@ -12,6 +14,7 @@ use crate::model::id::{DeviceId, Table};
 use crate::model::project::Project;
 use crate::notice::Notice;
 use crate::sync::LatestSlot;
+use crate::timing::pacing::DEFAULT_FPS;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -88,9 +91,15 @@ impl Planner {
             return;
         }
         self.planned = Some((project.devices.clone(), project.routes.clone()));
-        let plan = RoutePlan::compile(project, &network_broadcasts());
+        let interfaces = super::interfaces::list().unwrap_or_default();
+        let plan = RoutePlan::compile(project, &network_broadcasts(&interfaces));
         for problem in plan.problems {
             let _ = self.links.notices.try_send(Notice::warning("output", problem));
+        }
+        for budget in budgets(&plan.destinations, &interfaces, source_of, DEFAULT_FPS) {
+            let key = format!("wire budget {}", budget.interface.as_deref().unwrap_or_default());
+            let warning = budget.warning().map(|text| Notice::warning("output", text).keyed(key));
+            warning.into_iter().for_each(|notice| drop(self.links.notices.try_send(notice)));
         }
         self.destinations = plan.destinations.into_iter().map(Arc::new).collect();
         self.assign();
@@ -142,10 +151,9 @@ impl Planner {
     }
 }
 
-/// Broadcast addresses of this machine's networks; none if they cannot be listed, which refuses broadcast.
-fn network_broadcasts() -> Vec<Ipv4Addr> {
-    let interfaces = super::interfaces::list().unwrap_or_default();
-    let addresses = interfaces.into_iter().flat_map(|interface| interface.addresses);
+/// Broadcast addresses of these networks; none if they could not be listed, which refuses broadcast.
+fn network_broadcasts(interfaces: &[NetworkInterface]) -> Vec<Ipv4Addr> {
+    let addresses = interfaces.iter().flat_map(|interface| &interface.addresses);
     addresses
         .filter_map(|address| match address.broadcast {
             Some(IpAddr::V4(broadcast)) => Some(broadcast),

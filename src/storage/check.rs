@@ -20,6 +20,8 @@ pub struct Report {
     pub problems: Vec<Problem>,
     /// What looks wrong but is played.
     pub findings: Vec<Problem>,
+    /// The project as it is played.
+    pub project: Project,
 }
 
 impl Report {
@@ -42,7 +44,9 @@ impl fmt::Display for Report {
             1 => "1 thing to look at".to_owned(),
             count => format!("{count} things to look at"),
         };
-        write!(f, "{}: {lamps} lamps on {universes} universes, {found}", self.name)
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        let (l, u) = (plural(lamps), plural(universes));
+        write!(f, "{}: {lamps} lamp{l} on {universes} universe{u}, {found}", self.name)
     }
 }
 
@@ -59,6 +63,7 @@ pub fn check_report(path: &Path) -> Result<Report, LoadError> {
         universes: project.universes(),
         problems,
         findings,
+        project,
     })
 }
 

@@ -4,6 +4,9 @@
 
 use std::time::{Duration, Instant};
 
+/// Frames a second of a show that nobody asked for another rate.
+pub const DEFAULT_FPS: f64 = 60.0;
+
 /// Says when frames are due.
 #[derive(Clone, Copy, Debug)]
 pub struct Pacer {

@@ -197,9 +197,10 @@ impl Words<'_> {
             return;
         }
         let text = format!(
-            "More than {} nodes answer, which is more than are kept; further ones are not listed. The devices of the \
-             project always are.",
-            nodes::MOST_NODES
+            "More nodes answer than are kept ({} with {} replies); further ones are not listed. The devices of the \
+             project are sent their light as ever.",
+            nodes::MOST_NODES,
+            nodes::MOST_PAGES
         );
         let _ = self.notices.try_send(Notice::warning("discovery", text));
     }

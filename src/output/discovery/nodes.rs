@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 /// The most addresses that are kept, besides those that the project names.
 pub const MOST_NODES: usize = 1024;
+/// The most pages that all nodes together have: as many as the patch has universes, should each have one port.
+pub const MOST_PAGES: usize = 8192;
 /// Polls in a row without an answer after which a node is gone, when the next one is sent.
 const MISSED_POLLS: u8 = 2;
 /// How long a node that left is remembered, unless the project names it.
@@ -74,9 +76,12 @@ struct Page {
     unanswered: u8,
 }
 
+/// What tells the pages of a node apart: BindIndex, and the first port-address of those that have none. Nodes from
+/// before Art-Net 4, and replies that end before it, say 0 on every page.
+type PageKey = (u8, u16);
+
 struct Node {
-    /// By BindIndex.
-    pages: BTreeMap<u8, Page>,
+    pages: BTreeMap<PageKey, Page>,
     unanswered: u8,
     gone: Option<Instant>,
 }
@@ -98,15 +103,19 @@ impl Nodes {
     /// A reply came from there. A node that answers with one page is there; a page that is not sent any more is
     /// dropped as a node would be.
     pub fn hear(&mut self, from: Ipv4Addr, reply: PollReply) -> Heard {
-        if !self.nodes.contains_key(&from) && !self.make_room(from) {
+        let key = page_key(&reply);
+        let room = match self.nodes.get(&from) {
+            Some(node) => node.pages.contains_key(&key) || self.pages() < MOST_PAGES,
+            None => self.make_room(from),
+        };
+        if !room {
             return if std::mem::replace(&mut self.crowded, true) { Heard::Same } else { Heard::NoRoom };
         }
         let new = || Node { pages: BTreeMap::new(), unanswered: 0, gone: None };
         let node = self.nodes.entry(from).or_insert_with(new);
         let (first, back) = (node.pages.is_empty(), node.gone.take().is_some());
         node.unanswered = 0;
-        // 0 comes from nodes of one page that do not know of pages, 1 is the first of several.
-        let old = node.pages.insert(reply.bind_index.max(1), Page { reply: reply.clone(), unanswered: 0 });
+        let old = node.pages.insert(key, Page { reply: reply.clone(), unanswered: 0 });
         let same = old.is_some_and(|old| is_same(&old.reply, &reply));
         match (first, back, same) {
             (true, ..) => Heard::New,
@@ -114,6 +123,10 @@ impl Nodes {
             (.., false) => Heard::Changed,
             _ => Heard::Same,
         }
+    }
+
+    fn pages(&self) -> usize {
+        self.nodes.values().map(|node| node.pages.len()).sum()
     }
 
     /// Whether there is room for one more, after the one that is gone for longest made it.
@@ -160,6 +173,13 @@ impl Nodes {
     /// The table for everybody else.
     pub fn found(&self) -> Found {
         Found { nodes: self.nodes.iter().filter_map(|(address, node)| node.found(*address)).collect() }
+    }
+}
+
+fn page_key(reply: &PollReply) -> PageKey {
+    match reply.bind_index {
+        0 => (0, u16::from_be_bytes([reply.net & 0x7f, (reply.sub_net & 15) << 4 | reply.sw_out[0] & 15])),
+        index => (index, 0),
     }
 }
 
