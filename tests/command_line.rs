@@ -122,7 +122,7 @@ fn a_port_in_use_is_told_by_the_bench_and_free_again_it_counts() {
     assert_eq!((number("bad_packets"), number("sequence_gaps")), (0.0, 0.0), "{text}");
     assert!(number("packets_s") > 100.0 && number("wire_ratio") > 0.9, "{text}");
     assert!(number("render_fps") < 60.0, "the limit holds: {text}");
-    for field in ["longest_gap_ms", "mbit_s", "peak_rss_mib"] {
+    for field in ["longest_gap_ms", "interval_error_p99_ms", "mbit_s", "peak_rss_mib"] {
         assert!(number(field) > 0.0, "{field} in {text}");
     }
     assert_eq!(row["workload"], "ring");

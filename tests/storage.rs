@@ -89,7 +89,7 @@ fn the_report_of_a_project_names_problems_and_sums_up() {
     std::fs::write(&path, HELLO).unwrap();
     let clean = check_report(&path).unwrap();
     assert!(clean.is_clean());
-    assert_eq!(clean.to_string(), "Hello: 60 lamps on 1 universes, nothing to correct");
+    assert_eq!(clean.to_string(), "Hello: 60 lamps on 1 universe, nothing to correct");
     std::fs::write(&path, HELLO.replace("definition: 1)", "definition: 9)")).unwrap();
     let report = check_report(&path).unwrap().to_string();
     let lines: Vec<&str> = report.lines().collect();

@@ -125,6 +125,8 @@ struct Row {
     renderer: String,
     render_fps: f64,
     longest_gap_ms: f64,
+    /// With `--fps`, else 0.
+    interval_error_p99_ms: f64,
     mbit_s: f64,
     packets_s: f64,
     wire_ratio: f64,
@@ -150,11 +152,12 @@ pub fn run(options: &RigOptions, dialect: Option<Dialect>) -> Result<(), RigErro
     }
     if !options.json {
         println!(
-            "{:>9} {:>8} {:>9} {:>8} {:>8} {:>10} {:>6} {:>8} {:>4} {:>5} {:>8} {:>9}",
+            "{:>9} {:>8} {:>9} {:>8} {:>7} {:>8} {:>10} {:>6} {:>8} {:>4} {:>5} {:>8} {:>9}",
             "universes",
             "lamps",
             "fps",
             "gap ms",
+            "p99 ms",
             "Mbit/s",
             "packets/s",
             "wire",
@@ -270,6 +273,7 @@ impl Row {
             renderer: last.render.renderer.to_string(),
             render_fps: frames / secs,
             longest_gap_ms: f64::from(last.render.longest_gap_ever_ms),
+            interval_error_p99_ms: f64::from(last.render.interval_error_p99_ms),
             mbit_s: (after.bytes - before.bytes) as f64 * 8e-6 / secs,
             packets_s: packets / secs,
             wire_ratio: packets / (frames * f64::from(universes)),
@@ -286,11 +290,12 @@ impl Row {
             return super::print_json(self);
         }
         println!(
-            "{:>9} {:>8} {:>9.1} {:>8.1} {:>8.1} {:>10.0} {:>6.3} {:>8.0} {:>4} {:>5} {:>8.2} {:>9.1}",
+            "{:>9} {:>8} {:>9.1} {:>8.1} {:>7.2} {:>8.1} {:>10.0} {:>6.3} {:>8.0} {:>4} {:>5} {:>8.2} {:>9.1}",
             self.universes,
             self.lamps,
             self.render_fps,
             self.longest_gap_ms,
+            self.interval_error_p99_ms,
             self.mbit_s,
             self.packets_s,
             self.wire_ratio,

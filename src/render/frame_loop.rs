@@ -119,13 +119,14 @@ impl FrameLoop {
         let renderer_name: Arc<str> = renderer.renderer_name().into();
         tracing::info!(renderer = %renderer_name, "rendering");
         let new_previews = renderer.watch_thumbnails(&kept.thumbnails);
+        let stats = FrameStats::new(now, kept.pacer.interval());
         Ok(Self {
             kept,
             renderer,
             patcher,
             pool: FramePool::default(),
             last: None,
-            stats: FrameStats::new(now),
+            stats,
             renderer_name,
             followed: None,
             new_previews,
@@ -208,7 +209,7 @@ impl FrameLoop {
                     self.new_previews |= self.renderer.watch_thumbnails(&keys);
                     self.kept.thumbnails = keys;
                 }
-                Outcome::ResetStats => self.stats = FrameStats::new(Instant::now()),
+                Outcome::ResetStats => self.stats = FrameStats::new(Instant::now(), self.kept.pacer.interval()),
                 Outcome::Inject(Fault::ContextLoss) => self.ending = Some(Ending::ContextLost),
                 Outcome::Inject(Fault::Panic) => panic!("injected"),
                 Outcome::Quit => self.ending = Some(Ending::Quit),
@@ -326,6 +327,7 @@ impl FrameLoop {
             render: RenderStats {
                 fps: self.stats.fps(),
                 longest_gap_ms: self.stats.longest_gap().as_secs_f32() * 1e3,
+                interval_error_p99_ms: self.stats.interval_error_p99().as_secs_f32() * 1e3,
                 longest_gap_ever_ms: self.stats.longest_ever().as_secs_f32() * 1e3,
                 lamps: self.renderer.map().map_or(0, |map| map.lamps),
                 universes: self.renderer.universes(),

@@ -134,6 +134,7 @@ impl Console {
                 fps: 60.0,
                 longest_gap_ms: 17.2,
                 longest_gap_ever_ms: 0.0,
+                interval_error_p99_ms: 0.0,
                 lamps: self.map.positions.len(),
                 universes: self.map.positions.len().div_ceil(170),
                 renderer: "fake".into(),
