@@ -40,6 +40,8 @@ const FLOOD: usize = 64;
 const FLOOD_PAUSE: Duration = Duration::from_millis(10);
 /// How soon the thread starts over after it failed.
 const RETRY: Duration = Duration::from_secs(1);
+/// How often it is told that it fails again and again.
+const TELL_EVERY: Duration = Duration::from_secs(60);
 
 /// Which networks are asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -109,6 +111,7 @@ impl Drop for Discovery {
 /// Runs until it is stopped; what fails costs discovery a second and the show nothing.
 fn supervise(options: &DiscoveryOptions, links: &DiscoveryLinks, stop: &AtomicBool) {
     let mut words = Words { notices: &links.notices, taken: false, full: false };
+    let mut told = None::<Instant>;
     while !stop.load(Ordering::SeqCst) {
         let run = AssertUnwindSafe(|| run(options, links, stop, &mut words));
         let reason = match catch_unwind(run) {
@@ -116,8 +119,11 @@ fn supervise(options: &DiscoveryOptions, links: &DiscoveryLinks, stop: &AtomicBo
             Ok(Err(error)) => format!("it has no socket ({error})"),
             Err(_) => "a part of it failed".to_owned(),
         };
-        let text = format!("Nodes are not looked for: {reason}; it is tried again. The light goes on.");
-        let _ = links.notices.try_send(Notice::warning("discovery", text).keyed("discovery"));
+        if told.is_none_or(|told| told.elapsed() >= TELL_EVERY) {
+            told = Some(Instant::now());
+            let text = format!("Nodes are not looked for: {reason}; it is tried again. The light goes on.");
+            let _ = links.notices.try_send(Notice::warning("discovery", text).keyed("discovery"));
+        }
         let again = Instant::now() + RETRY;
         while Instant::now() < again && !stop.load(Ordering::SeqCst) {
             std::thread::sleep(LOOK_AROUND);
