@@ -47,6 +47,9 @@ struct PlayArgs {
     /// Frames a second; 0 for as many as there can be
     #[arg(long, default_value_t = DEFAULT_FPS, value_parser = frame_rate)]
     fps: f64,
+    /// Do not ask who is on the network; devices are sent their light all the same
+    #[arg(long)]
+    no_discovery: bool,
     #[command(flatten)]
     common: Common,
 }
@@ -113,6 +116,8 @@ enum Tool {
 enum List {
     /// Network interfaces with their addresses and speed
     Interfaces,
+    /// Art-Net nodes that answer within some seconds
+    Nodes,
 }
 
 #[derive(Debug, Subcommand)]

@@ -6,6 +6,8 @@ use crate::app::Handles;
 use crate::model::project::Project;
 use crate::notice::Notice;
 use crate::output::Output;
+use crate::output::discovery::nodes::Found;
+use crate::output::discovery::{Discovery, DiscoveryLinks, DiscoveryOptions};
 use crate::output::stats::OutputStats;
 use crate::render::thread::{RenderError, RenderLinks, RenderOptions, RenderThread};
 use crate::shading::fuse::Dialect;
@@ -38,6 +40,8 @@ pub struct ConsoleOptions {
     pub fps: Option<f64>,
     /// Desktop GL or GL ES; whatever there is without one.
     pub dialect: Option<Dialect>,
+    /// How nodes are looked for; not at all without.
+    pub discovery: Option<DiscoveryOptions>,
 }
 
 /// Why a console did not start.
@@ -62,12 +66,15 @@ pub struct Console {
     pub snapshots: Arc<LatestSlot<Snapshot>>,
     /// From the senders.
     pub stats: Arc<LatestSlot<OutputStats>>,
+    /// From discovery; nothing ever comes where it is off.
+    pub found: Arc<LatestSlot<Found>>,
     /// From everybody.
     pub notices: Receiver<Notice>,
     files: Sender<FileRequest>,
     tell: Sender<Notice>,
     render: RenderThread,
     output: Output,
+    discovery: Option<Discovery>,
     storage: JoinHandle<()>,
     shader_files: JoinHandle<()>,
     /// Dropped to end the thread above.
@@ -84,7 +91,7 @@ impl Console {
         let (tell, notices) = bounded(NOTICE_QUEUE);
         let (files, requests) = bounded(FILE_QUEUE);
         let (frames, projects) = (Arc::default(), Arc::default());
-        let (snapshots, stats) = (Arc::default(), Arc::default());
+        let (snapshots, stats, found) = (Arc::default(), Arc::default(), Arc::default());
         let links = RenderLinks {
             commands: received,
             frames: Arc::clone(&frames),
@@ -93,8 +100,9 @@ impl Console {
             notices: tell.clone(),
             files: files.clone(),
         };
-        let ConsoleOptions { project, path, quarantined, fps, dialect } = options;
+        let ConsoleOptions { project, path, quarantined, fps, dialect, discovery } = options;
         let kept = path.clone().map(|path| (path, quarantined));
+        let asks = DiscoveryLinks { projects: Arc::clone(&projects), found: Arc::clone(&found), notices: tell.clone() };
         let output = Output::start(frames, projects, Arc::clone(&stats), tell.clone()).map_err(ConsoleError::Output)?;
         let storage =
             storage::thread::start(requests, commands.clone(), tell.clone(), kept).map_err(ConsoleError::Thread)?;
@@ -102,16 +110,20 @@ impl Console {
         let (shown, door) = (Arc::clone(&snapshots), commands.clone());
         let shader_files = storage::shader_files::watch(shown, door, tell.clone(), stop);
         let shader_files = shader_files.map_err(ConsoleError::Thread)?;
+        let discovery = discovery.map(|options| Discovery::start(options, asks)).transpose();
+        let discovery = discovery.map_err(ConsoleError::Thread)?;
         let render = RenderThread::start(RenderOptions { project, path, fps, dialect }, links)?;
         Ok(Self {
             commands,
             snapshots,
             stats,
+            found,
             notices,
             files,
             tell,
             render,
             output,
+            discovery,
             storage,
             shader_files,
             stop_looking,
@@ -134,6 +146,7 @@ impl Console {
             commands: self.commands.clone(),
             snapshots: Arc::clone(&self.snapshots),
             output: Arc::clone(&self.stats),
+            found: Arc::clone(&self.found),
             notices: self.notices.clone(),
             files: self.files.clone(),
             close,
@@ -146,7 +159,7 @@ impl Console {
         let _ = self.tell.try_send(notice);
     }
 
-    /// Ends everything: no more frames, then the exit policy, then what was to be saved. `false` when a thread had
+    /// Ends everything: nobody is asked any more, no more frames, then the exit policy, then what was to be saved. `false` when a thread had
     /// panicked.
     pub fn stop(self) -> bool {
         // The queue is emptied with every frame, so a full one has room in a moment.
@@ -154,6 +167,7 @@ impl Console {
         while !self.commands.send(Command::Quit) && self.render.running() {
             seen = self.snapshots.wait_past(seen, Duration::from_millis(100));
         }
+        drop(self.discovery);
         let mut well = self.render.join();
         self.output.stop();
         // The storage thread takes what was asked before; it never waits for us.

@@ -23,6 +23,7 @@ const CLOCK_FILES: &[&str] = &[
     "src/bench/rig.rs",
     // A show begins at an instant; every frame's time is counted from it and given.
     "src/offline/mod.rs",
+    "src/output/discovery/mod.rs",
     "src/output/mod.rs",
     "src/output/planner.rs",
     "src/output/receiver/mod.rs",

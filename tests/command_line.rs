@@ -198,7 +198,7 @@ fn next_data(node: &UdpSocket) -> Vec<u8> {
 fn headless_to(node: SocketAddr, folder: &Path) -> Running {
     let path = folder.join("show.ron");
     std::fs::write(&path, hello().replace("127.0.0.1:6454", &node.to_string())).unwrap();
-    Running(glowdeck().arg("--headless").arg(&path).stderr(Stdio::piped()).spawn().unwrap())
+    Running(glowdeck().args(["--headless", "--no-discovery"]).arg(&path).stderr(Stdio::piped()).spawn().unwrap())
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn without_a_network_the_show_goes_on_and_says_so() {
     }
     // A new namespace has no network at all: even its loopback is down.
     let mut command = Command::new("unshare");
-    command.args(["-n", env!("CARGO_BIN_EXE_glowdeck"), "--headless"]).arg(project("hello.ron"));
+    command.args(["-n", env!("CARGO_BIN_EXE_glowdeck"), "--headless", "--no-discovery"]).arg(project("hello.ron"));
     let mut show = Running(command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
     let mut lines = BufReader::new(show.0.stderr.take().unwrap()).lines().map_while(Result::ok);
     let told = lines.find(|line| line.contains("This computer")).expect("a notice that names the device");

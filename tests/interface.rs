@@ -1,13 +1,13 @@
 //! What the operator does in the window reaches the show: found by the labels that a screen reader reads.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
+#[path = "support/stand.rs"]
+mod stand;
 mod support;
 
 use egui::{Key, Modifiers, Pos2, vec2};
-use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use glowdeck::app::Window;
-use glowdeck::app::files::{Dialogs, Question};
+use glowdeck::app::files::Question;
 use glowdeck::model::edit::{Edit, SceneField};
 use glowdeck::model::id::SceneId;
 use glowdeck::notice::Notice;
@@ -15,94 +15,9 @@ use glowdeck::show::command::{Command, LiveCommand};
 use glowdeck::show::test_pattern::{Pattern, Target, TestPattern};
 use glowdeck::storage::FileRequest;
 use glowdeck::units::{Beats, Bpm, Level};
+use stand::Stand;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-use support::Console;
-
-/// One step of the harness, seconds.
-const STEP: f32 = 0.05;
-
-/// The window with a console behind it, in simulated time.
-struct Stand {
-    window: Harness<'static, Window>,
-    console: Console,
-    now: Instant,
-    chosen: crossbeam_channel::Sender<Option<PathBuf>>,
-    asked: crossbeam_channel::Receiver<Question>,
-}
-
-impl Stand {
-    fn new() -> Self {
-        Self::sized(1280.0, 720.0)
-    }
-
-    fn sized(width: f32, height: f32) -> Self {
-        let now = Instant::now();
-        let console = Console::new(support::demo(), support::sculpture(), now);
-        let handles = console.handles.clone();
-        let (chosen, choice) = crossbeam_channel::bounded(1);
-        let (question, asked) = crossbeam_channel::bounded(1);
-        let dialogs = Dialogs::new(Arc::new(move |asked: &Question| {
-            let _ = question.send(asked.clone());
-            choice.recv().ok().flatten()
-        }));
-        let window = Harness::builder()
-            .with_size(vec2(width, height))
-            .with_step_dt(STEP)
-            .build_eframe(|cc| Window::new(cc, handles, dialogs));
-        let mut stand = Self { window, console, now, chosen, asked };
-        stand.window.run_steps(2);
-        stand.sent();
-        stand
-    }
-
-    /// What the show was told since the last time, but for what is watched.
-    fn sent(&mut self) -> Vec<Command> {
-        self.now += Duration::from_millis(50);
-        let sent = self.console.step(self.now);
-        self.window.step();
-        let wish = |command: &Command| !matches!(command, Command::WatchStage(_) | Command::WatchThumbnails(_));
-        sent.into_iter().filter(wish).collect()
-    }
-
-    fn live(&mut self) -> Vec<LiveCommand> {
-        let live = |command| if let Command::Live(live) = command { Some(live) } else { None };
-        self.sent().into_iter().filter_map(live).collect()
-    }
-
-    fn middle(&self, label: &str) -> Pos2 {
-        self.window.get_by_label(label).rect().center()
-    }
-
-    fn press(&mut self, at: Pos2) {
-        self.window.hover_at(at);
-        self.window.drag_at(at);
-        self.window.step();
-    }
-
-    fn wait(&mut self, secs: f32) {
-        self.window.run_steps((secs / STEP).round() as usize);
-    }
-
-    /// Chooses a menu item, whose label ends in its keys.
-    fn choose(&mut self, menu: &str, item: &str) {
-        self.click(menu);
-        self.window.step();
-        self.window.get_by_label_contains(item).click();
-        self.window.step();
-    }
-
-    fn click(&mut self, label: &str) {
-        self.window.get_by_label(label).click();
-        self.window.step();
-    }
-
-    fn key(&mut self, modifiers: Modifiers, key: Key) {
-        self.window.key_press_modifiers(modifiers, key);
-        self.window.step();
-    }
-}
+use std::time::Duration;
 
 #[test]
 fn a_short_press_on_a_tile_toggles_its_scene() {

@@ -45,8 +45,12 @@ fn ola_holds_what_was_rendered() {
     let path = folder.path().join("show.ron");
     std::fs::write(&path, project()).unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ola_node.sh");
-    let output =
-        Command::new(script).arg(env!("CARGO_BIN_EXE_glowdeck")).arg("--headless").arg(&path).output().unwrap();
+    let output = Command::new(script)
+        .arg(env!("CARGO_BIN_EXE_glowdeck"))
+        .args(["--headless", "--no-discovery"])
+        .arg(&path)
+        .output()
+        .unwrap();
     let (said, complaint) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     if output.status.code() == Some(SKIPPED) {
         // Past the test harness's capture, so that nobody takes a skipped test for a passed one.

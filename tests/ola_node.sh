@@ -7,16 +7,8 @@
 # script prints one line, "dmx 1 2 3 ...", as soon as OLA holds data for its universe 1, or fails after 20 seconds.
 # Exit codes: 0 printed; 1 nothing came; 77 the test cannot run here, with the reason on stderr.
 set -u
-
-skip() {
-    echo "$1" >&2
-    exit 77
-}
-
-for tool in ip setpriv olad ola_recorder; do
-    command -v "$tool" >/dev/null || skip "$tool is not installed"
-done
-id olad >/dev/null 2>&1 || skip "there is no user olad"
+. "$(dirname "$0")/ola_setup.sh"
+need ip setpriv olad ola_recorder
 
 space="glowdeck-ola-$$"
 dir=$(mktemp -d)
@@ -35,39 +27,14 @@ clean_up() {
 trap clean_up EXIT
 trap 'exit 1' INT TERM
 
-error=$(ip netns add "$space" 2>&1) || skip "a network namespace is not permitted: $error"
-ip -n "$space" link set lo up || skip "loopback of the namespace cannot be set up"
-
-# OLA takes a plugin without a file for enabled, so every one that exists is switched off by name.
-mkdir "$dir/conf"
-for plugin in dummy dmx4linux e131 espnet ftdidmx gpio karate kinet milinst nanoleaf opendmx openpixelcontrol osc \
-    pathport renard sandnet shownet spi spidmx stageprofi uartdmx usbdmx usbserial; do
-    echo "enabled = false" >"$dir/conf/ola-$plugin.conf"
-done
-printf 'enabled = true\nip = 127.0.0.1\nuse_loopback = true\n' >"$dir/conf/ola-artnet.conf"
-# Plugin 2 is Art-Net, its first device is 1. Its input 1 feeds OLA's universe 1, which makes OLA listen to
-# port-address 1: the low four bits are those of its own universe's number.
-printf '2-1-I-1 = 1\n' >"$dir/conf/ola-port.conf"
-chmod 755 "$dir"
-chown -R olad "$dir/conf"
-
-ip netns exec "$space" setpriv --reuid=olad --regid=nogroup --clear-groups \
-    olad -c "$dir/conf" --no-http --no-register-with-dns-sd -l 3 >"$dir/olad.log" 2>&1 &
-daemon=$!
-
-deadline=$((SECONDS + 20))
-until ip netns exec "$space" ola_dev_info 2>/dev/null | grep -q ArtNet; do
-    if ! kill -0 "$daemon" 2>/dev/null || [ $SECONDS -ge $deadline ]; then
-        echo "olad did not start:" >&2
-        cat "$dir/olad.log" >&2
-        exit 1
-    fi
-    read -rt 0.1 <> <(:)
-done
+make_space "$space"
+configure_ola 127.0.0.1 true
+start_ola "$space"
 
 ip netns exec "$space" "$@" >"$dir/sender.log" 2>&1 &
 sender=$!
 
+deadline=$((SECONDS + 20))
 while [ $SECONDS -lt $deadline ]; do
     rm -f "$dir/recording"
     # A recording is a header and then, for each change, "UNIVERSE 1,2,3,...".

@@ -63,6 +63,7 @@ fn check(fault: Fault) {
         quarantined: Vec::new(),
         fps: Some(100.0),
         dialect: None,
+        discovery: None,
     };
     let console = Console::start(options).unwrap();
     assert!(console.commands.send(LiveCommand::Toggle(SceneId(1))));

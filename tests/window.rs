@@ -121,7 +121,12 @@ fn a_click_on_a_scene_changes_the_picture_and_the_bytes() {
     let text = std::fs::read_to_string(demo).unwrap().replace("active: true", "active: false");
     std::fs::write(&path, text.replace("127.0.0.1:6454", &node.local_addr().unwrap().to_string())).unwrap();
     let mut glowdeck = Command::new(env!("CARGO_BIN_EXE_glowdeck"));
-    glowdeck.arg(&path).env("DISPLAY", &display).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+    glowdeck
+        .arg(&path)
+        .arg("--no-discovery")
+        .env("DISPLAY", &display)
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("WAYLAND_SOCKET");
     let mut window = start(&mut glowdeck);
     wait_for_light(&node, false);
     // The tiles are there when the quick line's gold digits are.

@@ -9,7 +9,11 @@ use super::grid::Hold;
 use super::notices::Toasts;
 use super::sheets::Sheet;
 use super::waker::FIGURES;
+use crate::model::device::{Device, Route};
+use crate::model::id::Table;
 use crate::notice::Notice;
+use crate::output::discovery::nodes::Found;
+use crate::output::discovery::roll::Roll;
 use crate::output::stats::OutputStats;
 use crate::show::command::{Command, LiveCommand};
 use crate::show::snapshot::{RenderStats, Snapshot};
@@ -49,6 +53,10 @@ pub struct Logic {
     pub snapshot: Option<Arc<Snapshot>>,
     /// Figures of the status bar.
     pub figures: Figures,
+    /// Devices and nodes side by side; `None` where nobody is asked.
+    pub roll: Option<Arc<Roll>>,
+    /// What the roll was made of.
+    called: Option<(Table<Device>, Table<Route>, Arc<Found>)>,
     /// Notices on the screen.
     pub toasts: Toasts,
     /// The press on a tile.
@@ -70,6 +78,8 @@ impl Logic {
             visible: true,
             snapshot: None,
             figures: Figures::default(),
+            roll: None,
+            called: None,
             toasts: Toasts::default(),
             hold: Hold::default(),
             stage_open: true,
@@ -89,6 +99,7 @@ impl Logic {
             let output = self.handles.output.latest().unwrap_or_default();
             self.figures = Figures { render, output, due: now.secs + FIGURES.as_secs_f64() };
         }
+        self.call_roll();
         match self.dialogs.poll() {
             Some(Answer::Open(path)) => self.request(FileRequest::Open(path), now),
             Some(Answer::Save(path)) => self.send(Command::Save(path), now),
@@ -108,6 +119,19 @@ impl Logic {
             self.watching = Some(watched);
         }
         self.toasts.expire(now.secs)
+    }
+
+    /// Makes the roll anew when the nodes, devices or routes are others than before.
+    fn call_roll(&mut self) {
+        let (Some(snapshot), Some(found)) = (&self.snapshot, self.handles.found.latest()) else { return };
+        let project = &snapshot.project;
+        let same = self.called.as_ref().is_some_and(|(devices, routes, nodes)| {
+            devices.same_as(&project.devices) && routes.same_as(&project.routes) && Arc::ptr_eq(nodes, &found)
+        });
+        if !same {
+            self.roll = Some(Arc::new(Roll::call(project, &found)));
+            self.called = Some((project.devices.clone(), project.routes.clone(), found));
+        }
     }
 
     /// Tells the show which thumbnails are on the screen, when these are others than before.

@@ -53,6 +53,7 @@ fn view(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
     let mut done = None;
     item(ui, "Show or hide the stage", "", true, Action::ToggleStage, &mut done);
     item(ui, "Fit the stage", "", true, Action::FitStage, &mut done);
+    item(ui, "Nodes…", "N", true, Action::Sheet(Some(Sheet::Nodes)), &mut done);
     ui.separator();
     let test = ui.menu_button("Test pattern on all lamps", |ui| patterns(ui, snapshot)).inner.flatten();
     ui.separator();

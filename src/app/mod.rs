@@ -8,6 +8,7 @@ pub mod files;
 pub mod grid;
 pub mod logic;
 mod menu;
+mod nodes;
 pub mod notices;
 pub mod pictures;
 mod sheets;
@@ -21,6 +22,7 @@ pub mod waker;
 mod widgets;
 
 use crate::notice::Notice;
+use crate::output::discovery::nodes::Found;
 use crate::output::stats::OutputStats;
 use crate::show::command::CommandSender;
 use crate::show::snapshot::Snapshot;
@@ -50,6 +52,8 @@ pub struct Handles {
     pub snapshots: Arc<LatestSlot<Snapshot>>,
     /// From the senders.
     pub output: Arc<LatestSlot<OutputStats>>,
+    /// From discovery; nothing ever comes where it is off.
+    pub found: Arc<LatestSlot<Found>>,
     /// From everybody.
     pub notices: Receiver<Notice>,
     /// To the storage thread.
@@ -124,6 +128,7 @@ impl Window {
             ctx.clone(),
             Arc::clone(&handles.snapshots),
             Arc::clone(&handles.output),
+            Arc::clone(&handles.found),
             handles.notices.clone(),
             handles.close.clone(),
         );
@@ -197,7 +202,9 @@ impl Window {
         let top = Panel::top("top").exact_size(top_bar::HEIGHT).show_separator_line(false).resizable(false);
         wishes.extend(top.frame(bar(16)).show(ui, |ui| top_bar::top_bar_ui(ui, snapshot)).inner);
         let bottom = Panel::bottom("status").exact_size(status_bar::HEIGHT).show_separator_line(false).resizable(false);
-        bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, &self.logic.figures));
+        let (figures, roll) = (&self.logic.figures, self.logic.roll.as_deref());
+        wishes
+            .extend(bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, figures, roll)).inner);
         egui::CentralPanel::no_frame().show(ui, |ui| {
             let room = ui.max_rect();
             let grid = if self.logic.stage_open { self.split_ui(ui, room, snapshot, &mut wishes) } else { room };
@@ -206,7 +213,8 @@ impl Window {
             wishes.extend(touched.map(Action::from));
         });
         wishes.extend(notices::notices_ui(ui, &self.logic.toasts, status_bar::HEIGHT));
-        wishes.extend(self.logic.sheet.and_then(|sheet| sheets::sheet_ui(ui, sheet)));
+        let sheet = |sheet| sheets::sheet_ui(ui, sheet, self.logic.roll.as_deref(), &snapshot.project);
+        wishes.extend(self.logic.sheet.and_then(sheet));
         wishes
     }
 

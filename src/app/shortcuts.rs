@@ -10,7 +10,7 @@ use crate::show::snapshot::Snapshot;
 use egui::{Context, Event, Key, Modifiers};
 
 /// What the key sheet says.
-pub const SHEET: [(&str, &str); 12] = [
+pub const SHEET: [(&str, &str); 13] = [
     ("T", "Tap the tempo"),
     ("B", "Blackout"),
     ("1 … 9", "Tiles of the quick line"),
@@ -19,6 +19,7 @@ pub const SHEET: [(&str, &str); 12] = [
     ("Ctrl Shift S", "Save as"),
     ("Ctrl Z", "Undo"),
     ("Ctrl Shift Z", "Redo"),
+    ("N", "Nodes on the network"),
     ("F11", "Full screen"),
     ("Ctrl +  −  0", "Size of the controls"),
     ("?", "This list"),
@@ -55,6 +56,7 @@ fn action(key: Key, modifiers: Modifiers, typing: bool, snapshot: &Snapshot) -> 
     match key {
         Key::T => Some(Action::Tap),
         Key::B => Some(LiveCommand::Blackout(!snapshot.blackout).into()),
+        Key::N => Some(Action::Sheet(Some(Sheet::Nodes))),
         Key::Questionmark => Some(Action::Sheet(Some(Sheet::Keys))),
         _ => quick(key, snapshot),
     }

@@ -2,8 +2,11 @@
 //!
 //! Runs on the ui thread. The figures are those of [`super::logic::Figures`], renewed twice a second.
 
+use super::action::Action;
 use super::logic::Figures;
-use super::theme;
+use super::sheets::Sheet;
+use super::{nodes, theme};
+use crate::output::discovery::roll::Roll;
 use crate::show::snapshot::Snapshot;
 use crate::show::test_pattern::PATTERNS;
 use egui::{Align, Color32, Label, Layout, RichText, Sense, Ui, vec2};
@@ -26,8 +29,9 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// Shows the bar.
-pub fn status_bar_ui(ui: &mut Ui, snapshot: &Snapshot, figures: &Figures) {
+/// Shows the bar, returns what was asked for. Nothing is said of nodes where nobody is asked.
+pub fn status_bar_ui(ui: &mut Ui, snapshot: &Snapshot, figures: &Figures, roll: Option<&Roll>) -> Option<Action> {
+    let mut done = None;
     ui.spacing_mut().item_spacing.x = 3.0 * theme::STEP;
     ui.horizontal_centered(|ui| {
         let render = &figures.render;
@@ -45,10 +49,14 @@ pub fn status_bar_ui(ui: &mut Ui, snapshot: &Snapshot, figures: &Figures) {
             let name = PATTERNS.iter().find(|(pattern, _)| *pattern == test.pattern).map_or("", |(_, name)| name);
             figure(ui, name, "test pattern instead of the show", theme::AMBER);
         }
+        if roll.is_some_and(|roll| nodes::nodes_figure_ui(ui, roll, figure).clicked()) {
+            done = Some(Action::Sheet(Some(Sheet::Nodes)));
+        }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             project_ui(ui, snapshot);
         });
     });
+    done
 }
 
 fn figure(ui: &mut Ui, number: &str, unit: &str, colour: Color32) {

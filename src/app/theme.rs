@@ -1,7 +1,7 @@
 //! The look: colours, sizes and type of the window, and nothing else says what they are.
 //!
 //! Three surfaces are told apart by value, not by frames. Amber is what sounds, cyan is the beat, red is blackout
-//! and faults; every other colour on the screen is light. Runs on the ui thread, once at the start.
+//! and faults, green is a node that answers; every other colour on the screen is light. Runs on the ui thread, once at the start.
 
 use egui::style::{HandleShape, WidgetVisuals};
 use egui::{
@@ -44,6 +44,8 @@ pub const GOLD_GROUND: Color32 = Color32::from_rgb(24, 21, 17);
 pub const CYAN: Color32 = Color32::from_rgb(86, 204, 242);
 /// Blackout and faults.
 pub const RED: Color32 = Color32::from_rgb(255, 82, 82);
+/// What answers.
+pub const GREEN: Color32 = Color32::from_rgb(124, 200, 112);
 /// The ground of blackout while it is open.
 pub const RED_GROUND: Color32 = Color32::from_rgb(58, 20, 24);
 

@@ -4,6 +4,7 @@
 //! absent: drawing, and any state but what was last asked for.
 
 use crate::notice::Notice;
+use crate::output::discovery::nodes::Found;
 use crate::output::stats::OutputStats;
 use crate::show::snapshot::{PlayState, RenderStats, Snapshot};
 use crate::sync::{LatestSlot, spawn_named};
@@ -56,6 +57,8 @@ fn document_change(old: &Snapshot, new: &Snapshot) -> bool {
     let (old, new) = (&old.project, &new.project);
     !old.scenes.same_as(&new.scenes)
         || !old.palettes.same_as(&new.palettes)
+        || !old.devices.same_as(&new.devices)
+        || !old.routes.same_as(&new.routes)
         || old.grid != new.grid
         || !(Arc::ptr_eq(&old.settings, &new.settings) || old.settings == new.settings)
 }
@@ -137,6 +140,7 @@ impl Waker {
         ctx: Context,
         snapshots: Arc<LatestSlot<Snapshot>>,
         output: Arc<LatestSlot<OutputStats>>,
+        found: Arc<LatestSlot<Found>>,
         notices: Receiver<Notice>,
         close: Receiver<()>,
     ) -> io::Result<Self> {
@@ -147,7 +151,7 @@ impl Waker {
             }
             ctx.request_repaint_after_for(Duration::from_nanos(1), ViewportId::ROOT);
         };
-        Self::start_with(paint, snapshots, output, notices, close)
+        Self::start_with(paint, snapshots, output, found, notices, close)
     }
 
     /// Starts the thread, with something else to do than to paint; it is told whether the window should close.
@@ -158,6 +162,7 @@ impl Waker {
         paint: impl Fn(bool) + Send + 'static,
         snapshots: Arc<LatestSlot<Snapshot>>,
         output: Arc<LatestSlot<OutputStats>>,
+        found: Arc<LatestSlot<Found>>,
         notices: Receiver<Notice>,
         close: Receiver<()>,
     ) -> io::Result<Self> {
@@ -166,12 +171,16 @@ impl Waker {
         let thread = spawn_named("waker", move || {
             let mut waking = Waking::new(Instant::now());
             let mut seen = 0;
+            let mut painted = None;
             while !stopped.load(Ordering::Acquire) {
                 let (latest, output) = (slot.latest(), output.latest());
-                let wait = waking.wait(latest.as_ref(), output.as_deref(), !notices.is_empty(), Instant::now());
+                let nodes = found.latest();
+                let news = !notices.is_empty() || nodes.as_ref().map(Arc::as_ptr) != painted.as_ref().map(Arc::as_ptr);
+                let wait = waking.wait(latest.as_ref(), output.as_deref(), news, Instant::now());
                 let asked_to_close = close.try_recv().is_ok();
                 if wait.is_zero() || asked_to_close {
                     paint(asked_to_close);
+                    painted = nodes;
                 } else {
                     seen = slot.wait_past(seen, wait);
                 }
@@ -345,7 +354,8 @@ mod tests {
             let _ = painted.try_send(closing);
         };
         let (close, closed) = crossbeam_channel::bounded(1);
-        let waker = Waker::start_with(paint, Arc::clone(&snapshots), Arc::default(), notices, closed).unwrap();
+        let waker =
+            Waker::start_with(paint, Arc::clone(&snapshots), Arc::default(), Arc::default(), notices, closed).unwrap();
         snapshots.publish(Arc::new(snapshot()));
         assert_eq!(paints.recv_timeout(Duration::from_secs(10)), Ok(false));
         close.send(()).unwrap();
@@ -355,5 +365,23 @@ mod tests {
         drop(waker);
         assert!(paints.try_iter().count() <= 1);
         assert!(paints.recv().is_err(), "the thread and its end of the channel are gone");
+    }
+
+    #[test]
+    fn the_thread_paints_for_nodes_that_come_while_the_show_stays_as_it_is() {
+        let (snapshots, found) = (Arc::new(LatestSlot::default()), Arc::new(LatestSlot::default()));
+        let (painted, paints) = crossbeam_channel::bounded(64);
+        let (_sender, notices) = crossbeam_channel::bounded(1);
+        let paint = move |_| {
+            let _ = painted.try_send(());
+        };
+        let (slot, nodes, never) = (Arc::clone(&snapshots), Arc::clone(&found), crossbeam_channel::never());
+        let waker = Waker::start_with(paint, slot, Arc::default(), nodes, notices, never).unwrap();
+        snapshots.publish(Arc::new(snapshot()));
+        assert_eq!(paints.recv_timeout(Duration::from_secs(10)), Ok(()));
+        found.publish(Arc::default());
+        assert_eq!(paints.recv_timeout(Duration::from_secs(10)), Ok(()));
+        drop(waker);
+        assert_eq!(paints.try_iter().count(), 0, "each is painted once");
     }
 }

@@ -186,8 +186,8 @@ fn measure(options: &RigOptions, universes: u16, dialect: Option<Dialect>) -> Re
     let project = rig_project(universes, usize::from(options.effects), options.workload, options.address);
     let watched = project.scenes.iter().filter(|_| options.thumbnails).map(|scene| ThumbnailKey::Scene(scene.id));
     let watched = Command::WatchThumbnails(watched.collect());
-    let console =
-        Console::start(ConsoleOptions { project, path: None, quarantined: Vec::new(), fps: options.fps, dialect })?;
+    let (path, quarantined, discovery) = (None, Vec::new(), None);
+    let console = Console::start(ConsoleOptions { project, path, quarantined, fps: options.fps, dialect, discovery })?;
     let _ = console.commands.send(watched);
     let measured = watch(options, universes, &console, &counter);
     tell_faults(&console);

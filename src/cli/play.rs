@@ -4,6 +4,7 @@ use super::{Failure, GlFlavour, PlayArgs, start_log};
 use crate::app::{self, WindowOptions};
 use crate::console::{Console, ConsoleOptions};
 use crate::notice::{Notice, Severity};
+use crate::output::discovery::DiscoveryOptions;
 use crate::storage::load::{Loaded, load, load_text};
 use crossbeam_channel::{Receiver, bounded, select};
 use std::path::Path;
@@ -28,6 +29,7 @@ pub(super) fn play(args: PlayArgs) -> Result<(), Failure> {
         quarantined,
         fps: (args.fps > 0.0).then_some(args.fps),
         dialect: args.common.gl.map(GlFlavour::dialect),
+        discovery: (!args.no_discovery).then(DiscoveryOptions::default),
     };
     let console = Console::start(options)?;
     for problem in problems {

@@ -2,15 +2,26 @@
 
 use super::{Bench, Common, Failure, GlFlavour, List, Tool, start_log};
 use crate::bench::{output, rig};
+use crate::console::ConsoleError;
 use crate::model::project::Project;
 use crate::offline::{self, Frames};
 use crate::output::budget::budgets;
+use crate::output::discovery::nodes::Found;
+use crate::output::discovery::roll::ports_text;
+use crate::output::discovery::{Discovery, DiscoveryLinks, DiscoveryOptions};
 use crate::output::interfaces;
 use crate::output::plan::RoutePlan;
 use crate::storage::check::check_report;
 use crate::storage::load::{Loaded, load};
+use crate::sync::LatestSlot;
 use crate::timing::pacing::DEFAULT_FPS;
+use crossbeam_channel::bounded;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Two rounds of asking, and a second in which the last may answer.
+const TWO_ROUNDS: Duration = Duration::from_millis(4_500);
 
 pub(super) fn run(tool: Tool) -> Result<(), Failure> {
     match tool {
@@ -24,6 +35,7 @@ pub(super) fn run(tool: Tool) -> Result<(), Failure> {
             render(&project, Frames { count: frames, fps }, &out, common)
         }
         Tool::List(List::Interfaces) => list_interfaces(),
+        Tool::List(List::Nodes) => list_nodes(),
         Tool::Bench(Bench::Rig { options, common }) => {
             start_log(common.log_level);
             Ok(rig::run(&options, common.gl.map(GlFlavour::dialect))?)
@@ -55,6 +67,26 @@ fn render(project: &Path, frames: Frames, out: &Path, common: Common) -> Result<
 fn list_interfaces() -> Result<(), Failure> {
     for interface in interfaces::list().map_err(Failure::Interfaces)? {
         println!("{interface}");
+    }
+    Ok(())
+}
+
+/// Asks twice, so that one lost datagram hides nobody, and prints who answered.
+fn list_nodes() -> Result<(), Failure> {
+    let (projects, found) = (Arc::default(), Arc::<LatestSlot<Found>>::default());
+    let (notices, told) = bounded(4);
+    let links = DiscoveryLinks { projects, found: Arc::clone(&found), notices };
+    let discovery = Discovery::start(DiscoveryOptions::default(), links).map_err(ConsoleError::Thread)?;
+    std::thread::sleep(TWO_ROUNDS);
+    drop(discovery);
+    told.try_iter().for_each(|notice| eprintln!("glowdeck: {notice}"));
+    let nodes = found.latest().map(|found| found.nodes.clone()).unwrap_or_default();
+    for node in &nodes {
+        let takes = if node.takes.is_empty() { "no universe".to_owned() } else { ports_text(&node.takes) };
+        println!("{:<16} {:<18} takes {takes}", node.address.to_string(), node.name);
+    }
+    if nodes.is_empty() {
+        println!("no node answered");
     }
     Ok(())
 }

@@ -14,10 +14,10 @@ pub const DMX_PACKET: usize = DMX_HEADER + UNIVERSE_CHANNELS;
 /// Bytes of an ArtSync packet.
 pub const SYNC_PACKET: usize = 14;
 
-const ID: &[u8; 8] = b"Art-Net\0";
+pub(super) const ID: &[u8; 8] = b"Art-Net\0";
 const OP_DMX: u16 = 0x5000;
 const OP_SYNC: u16 = 0x5200;
-const PROTOCOL: [u8; 2] = [0, 14];
+pub(super) const PROTOCOL: [u8; 2] = [0, 14];
 
 const AT_OPCODE: usize = 8;
 const AT_PROTOCOL: usize = 10;

@@ -1,6 +1,6 @@
 //! The machine's network interfaces as plain data.
 //!
-//! Reads the system when asked; called by the planner thread and the command line. Deliberately absent: watching
+//! Reads the system when asked; called by the planner and discovery threads and the command line. Deliberately absent: watching
 //! for changes.
 
 use std::collections::BTreeMap;

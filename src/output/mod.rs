@@ -1,8 +1,8 @@
 //! Output: from finished frames to packets on the wire.
 //!
 //! `plan` says who is sent what, `schedule` when, `artnet` with which bytes; `lane` is one device on its sender,
-//! `batch` takes the devices in turns, `wire` holds the sockets, `sender` and `planner` are the threads. `receiver`
-//! is the other end, for benches and tests.
+//! `batch` takes the devices in turns, `wire` holds the sockets, `sender` and `planner` are the threads. `discovery`
+//! finds nodes, beside all that; `receiver` is the other end, for benches and tests.
 //!
 //! Meets `render` only in `frame`. Deliberately absent: name lookups, and waiting for a node.
 //!
@@ -14,6 +14,7 @@
 pub mod artnet;
 pub mod batch;
 pub mod budget;
+pub mod discovery;
 pub mod interfaces;
 pub mod lane;
 pub mod plan;

@@ -10,6 +10,7 @@ use glowdeck::model::palette::{Colour, Palette};
 use glowdeck::model::project::Project;
 use glowdeck::model::scene::{Cell, Launch, Scene, ScenePalette};
 use glowdeck::notice::Notice;
+use glowdeck::output::discovery::nodes::Found;
 use glowdeck::output::stats::OutputStats;
 use glowdeck::show::command::{Command, command_queue};
 use glowdeck::show::snapshot::{ClockView, RenderStats, SceneCost, Snapshot, StageFrame, StageMap};
@@ -29,6 +30,7 @@ pub struct Console {
     pub notices: Sender<Notice>,
     pub files: Receiver<FileRequest>,
     pub output: Arc<LatestSlot<OutputStats>>,
+    pub found: Arc<LatestSlot<Found>>,
     commands: Receiver<Command>,
     map: Arc<StageMap>,
     watched: bool,
@@ -47,11 +49,12 @@ impl Console {
         let (notices, told) = bounded(64);
         let (asked, files) = bounded(64);
         let output = Arc::new(LatestSlot::default());
-        let snapshots = Arc::new(LatestSlot::default());
+        let (snapshots, found) = (Arc::new(LatestSlot::default()), Arc::default());
         let handles = Handles {
             commands: sender,
             snapshots,
             output: Arc::clone(&output),
+            found: Arc::clone(&found),
             notices: told,
             files: asked,
             close: crossbeam_channel::never(),
@@ -68,6 +71,7 @@ impl Console {
             notices,
             files,
             output,
+            found,
             commands,
             map,
             watched: false,

@@ -1,0 +1,249 @@
+//! Discovery: who is on the network. Asks every 2.5 to 3 s, keeps a table of who answers, and answers who asks.
+//!
+//! `packets` has the bytes, `nodes` the table, `poller` decides when what is said, `sockets` holds the sockets,
+//! [`Discovery`] is the thread, named `discovery`; `news` says who left, `roll` sets what was found beside the project. Deliberately absent:
+//! any word to the senders. What is sent where is the project's, so a node that never answers gets its light, and
+//! nothing that arrives here can change the show.
+
+mod news;
+pub mod nodes;
+pub mod packets;
+pub mod poller;
+pub mod roll;
+mod sockets;
+
+use crate::model::device::ARTNET_PORT;
+use crate::model::project::Project;
+use crate::notice::Notice;
+use crate::output::interfaces;
+use crate::sync::{LatestSlot, spawn_named};
+use crossbeam_channel::Sender;
+use news::News;
+use nodes::{Found, Heard};
+use poller::{Network, Poller};
+use sockets::Sockets;
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime};
+
+/// How long the thread waits at most before it looks whether to stop.
+const LOOK_AROUND: Duration = Duration::from_millis(100);
+/// Shortest time between two tables.
+const PUBLISH_EVERY: Duration = Duration::from_millis(250);
+/// The pause after so many datagrams at once, so that a flood takes no processor from the senders.
+const FLOOD: usize = 64;
+const FLOOD_PAUSE: Duration = Duration::from_millis(10);
+/// How soon the thread starts over after it failed.
+const RETRY: Duration = Duration::from_secs(1);
+/// How often it is told that it fails again and again.
+const TELL_EVERY: Duration = Duration::from_secs(60);
+
+/// Which networks are asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Networks {
+    /// Those of this machine's interfaces that are up, read anew for each round; never loopback.
+    #[default]
+    OfThisMachine,
+    /// These.
+    Fixed(Vec<Network>),
+}
+
+/// How discovery is run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiscoveryOptions {
+    /// Which networks are asked.
+    pub networks: Networks,
+    /// The UDP port of Art-Net.
+    pub port: u16,
+}
+
+impl Default for DiscoveryOptions {
+    fn default() -> Self {
+        Self { networks: Networks::default(), port: ARTNET_PORT }
+    }
+}
+
+/// What the thread talks to.
+#[derive(Clone)]
+pub struct DiscoveryLinks {
+    /// The project, for the addresses of its devices.
+    pub projects: Arc<LatestSlot<Project>>,
+    /// Where the table goes, at most four times a second, when it has changed.
+    pub found: Arc<LatestSlot<Found>>,
+    /// What the operator should know.
+    pub notices: Sender<Notice>,
+}
+
+/// The running thread. Dropping it stops it.
+pub struct Discovery {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Discovery {
+    /// Starts the thread. It never waits for the network and nobody waits for it.
+    ///
+    /// # Errors
+    /// When the system has no room for another thread.
+    pub fn start(options: DiscoveryOptions, links: DiscoveryLinks) -> io::Result<Self> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let thread = spawn_named("discovery", move || supervise(&options, &links, &stopped))?;
+        Ok(Self { stop, thread: Some(thread) })
+    }
+}
+
+impl Drop for Discovery {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::SeqCst);
+        if let Some(thread) = self.thread.take() {
+            // Its panics were caught and told already.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Runs until it is stopped; what fails costs discovery a second and the show nothing.
+fn supervise(options: &DiscoveryOptions, links: &DiscoveryLinks, stop: &AtomicBool) {
+    let mut words = Words { notices: &links.notices, taken: false, full: false };
+    let mut told = None::<Instant>;
+    while !stop.load(Ordering::SeqCst) {
+        let run = AssertUnwindSafe(|| run(options, links, stop, &mut words));
+        let reason = match catch_unwind(run) {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => format!("it has no socket ({error})"),
+            Err(_) => "a part of it failed".to_owned(),
+        };
+        if told.is_none_or(|told| told.elapsed() >= TELL_EVERY) {
+            told = Some(Instant::now());
+            let text = format!("Nodes are not looked for: {reason}; it is tried again. The light goes on.");
+            let _ = links.notices.try_send(Notice::warning("discovery", text).keyed("discovery"));
+        }
+        let again = Instant::now() + RETRY;
+        while Instant::now() < again && !stop.load(Ordering::SeqCst) {
+            std::thread::sleep(LOOK_AROUND);
+        }
+    }
+}
+
+fn run(options: &DiscoveryOptions, links: &DiscoveryLinks, stop: &AtomicBool, words: &mut Words<'_>) -> io::Result<()> {
+    let mut sockets = Sockets::open(options.port)?;
+    let mut poller = Poller::new(options.port, seed(), Instant::now());
+    let mut publish_at = Instant::now();
+    let mut table = Arc::<Found>::default();
+    let (mut news, mut names) = (News::default(), BTreeMap::new());
+    while !stop.load(Ordering::SeqCst) {
+        let now = Instant::now();
+        if poller.poll_due(now) {
+            let networks = options.networks.read();
+            words.tell_taken(&sockets.follow(&networks));
+            poller.send_from(sockets.addresses());
+            let devices = devices(links.projects.latest().as_deref());
+            let ports = devices.iter().map(|(address, (port, _))| (*address, *port)).collect();
+            names = devices.into_iter().map(|(address, (_, name))| (address, name)).collect();
+            poller.ask(now, networks, ports);
+            // What waited for its minute.
+            words.tell(news.of(&table, &names, now));
+        }
+        while let Some(transmit) = poller.transmit(now) {
+            sockets.send(&transmit);
+        }
+        if now >= publish_at
+            && let Some(found) = poller.take_changed()
+        {
+            table = Arc::new(found);
+            links.found.publish(Arc::clone(&table));
+            words.tell(news.of(&table, &names, now));
+            publish_at = now + PUBLISH_EVERY;
+        }
+        let wait = poller.next_due().saturating_duration_since(now).min(LOOK_AROUND);
+        let received = sockets.receive(wait, |from, bytes| {
+            if poller.handle(Instant::now(), from, bytes) == Heard::NoRoom {
+                words.tell_full();
+            }
+        });
+        if received >= FLOOD {
+            std::thread::sleep(FLOOD_PAUSE);
+        }
+    }
+    Ok(())
+}
+
+/// Each thing is told once in a run of the program.
+struct Words<'a> {
+    notices: &'a Sender<Notice>,
+    taken: bool,
+    full: bool,
+}
+
+impl Words<'_> {
+    fn tell(&self, notices: Vec<Notice>) {
+        for notice in notices {
+            // A full queue drops the notice; the list of nodes says the same.
+            let _ = self.notices.try_send(notice);
+        }
+    }
+
+    fn tell_taken(&mut self, taken: &[Ipv4Addr]) {
+        if taken.is_empty() || std::mem::replace(&mut self.taken, true) {
+            return;
+        }
+        let text = "Another program on this computer has the port of Art-Net (UDP 6454). Nodes that answer only there \
+                    are not found; devices of the project are sent their light as ever.";
+        let _ = self.notices.try_send(Notice::warning("discovery", text));
+    }
+
+    fn tell_full(&mut self) {
+        if std::mem::replace(&mut self.full, true) {
+            return;
+        }
+        let text = format!(
+            "More nodes answer than are kept ({} with {} replies); further ones are not listed. The devices of the \
+             project are sent their light as ever.",
+            nodes::MOST_NODES,
+            nodes::MOST_PAGES
+        );
+        let _ = self.notices.try_send(Notice::warning("discovery", text));
+    }
+}
+
+impl Networks {
+    fn read(&self) -> Vec<Network> {
+        match self {
+            Self::Fixed(networks) => networks.clone(),
+            Self::OfThisMachine => {
+                let interfaces = interfaces::list().unwrap_or_default();
+                let up = interfaces.into_iter().filter(|interface| interface.up && !interface.loopback);
+                up.flat_map(|interface| interface.addresses).filter_map(network).collect()
+            }
+        }
+    }
+}
+
+/// A network that can be asked: of IPv4, with more than two addresses.
+fn network(address: interfaces::InterfaceAddress) -> Option<Network> {
+    let (IpAddr::V4(ours), Some(IpAddr::V4(broadcast))) = (address.address, address.broadcast) else { return None };
+    let prefix_bits = address.prefix_bits;
+    (prefix_bits < 31 && broadcast != ours).then_some(Network { address: ours, broadcast, prefix_bits })
+}
+
+/// Where the project's devices listen, and what they are called.
+fn devices(project: Option<&Project>) -> BTreeMap<Ipv4Addr, (u16, String)> {
+    let addresses = project.into_iter().flat_map(|project| project.devices.iter());
+    let addresses = addresses.filter_map(|device| match roll::artnet_address(device)? {
+        SocketAddr::V4(address) => Some((*address.ip(), (address.port(), device.name.clone()))),
+        SocketAddr::V6(_) => None,
+    });
+    addresses.collect()
+}
+
+/// Different for every start.
+fn seed() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    since.as_nanos() as u64 ^ u64::from(std::process::id()).rotate_left(32)
+}
