@@ -9,7 +9,7 @@ use glowdeck::frame::LampFrame;
 use glowdeck::model::device::{RateLimit, Refresh};
 use glowdeck::model::id::DeviceId;
 use glowdeck::output::artnet::{self, DMX_PACKET, Packet, ParseError};
-use glowdeck::output::plan::Destination;
+use glowdeck::output::plan::{Destination, Format};
 use glowdeck::output::schedule::Schedule;
 use glowdeck::units::{PortAddress, UNIVERSE_CHANNELS};
 use proptest::prelude::*;
@@ -162,6 +162,7 @@ impl Simulation {
             sync: true,
             offload: true,
             burst: 16,
+            format: Format::ArtNet,
             universes: (0..rig.universes).map(|universe| (universe, port(universe))).collect(),
         });
         Self { rig, schedule, start, now: start, newest: None, sightings: Vec::new(), sends: Vec::new() }
@@ -186,7 +187,7 @@ impl Simulation {
         let at = self.now - self.start;
         assert_eq!(self.schedule.sync_due(), !self.schedule.due().is_empty());
         for index in self.schedule.due() {
-            let packet = &self.schedule.packets()[*index as usize * DMX_PACKET..][..DMX_PACKET];
+            let packet = self.schedule.packets().packet(*index as usize);
             let universe = usize::from(packet[14]);
             self.sightings.push(Sighting { at, universe, sequence: packet[12], level: packet[18 + 511] });
         }
@@ -331,7 +332,7 @@ fn the_end_is_black_in_every_universe_whatever_was_sent_before() {
         simulation.schedule.prepare_black(simulation.now + Duration::from_millis(round));
         assert_eq!(simulation.schedule.due().len(), 3);
         assert!(simulation.schedule.sync_due());
-        for packet in simulation.schedule.packets().chunks(DMX_PACKET) {
+        for packet in simulation.schedule.packets().bytes().chunks(DMX_PACKET) {
             assert_eq!(packet[18..], [0; UNIVERSE_CHANNELS]);
         }
     }

@@ -3,23 +3,27 @@
 //! Runs on the thread `route-plan`. A device stays with the sender that it was given to, because its sequence
 //! numbers and last content live there. Deliberately absent: sockets and frames.
 
+use super::cid::Cid;
+use super::interfaces::NetworkInterface;
 use super::plan::{Destination, RoutePlan};
 use super::sender::{Share, StopFlag};
 use super::stats::{Counters, OutputStats, Rates};
 use crate::frame::LampFrame;
-use crate::model::device::{Device, Route};
+use crate::model::device::{Device, Protocol, Route};
 use crate::model::id::{DeviceId, Table};
 use crate::model::project::Project;
 use crate::notice::Notice;
 use crate::sync::LatestSlot;
-use std::collections::BTreeMap;
-use std::net::{IpAddr, Ipv4Addr};
+use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often statistics are published.
 const STATS_EVERY: Duration = Duration::from_millis(250);
+
+/// How often the networks are looked at while a device depends on one by name.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// What the planner thread is given.
 pub struct PlannerLinks {
@@ -41,6 +45,13 @@ pub struct PlannerLinks {
 pub struct Planner {
     links: PlannerLinks,
     planned: Option<(Table<Device>, Table<Route>)>,
+    cid: Cid,
+    networks: Vec<NetworkInterface>,
+    /// When the networks are looked at again, because a device depends on one.
+    look_at: Option<Instant>,
+    /// What is known to be wrong, so that it is told once.
+    told: Vec<String>,
+    multicast_universes: Arc<HashSet<u16>>,
     /// Which sender serves a device, and the device's figures; kept when a device loses its routes for a while.
     served: BTreeMap<DeviceId, (usize, Arc<Counters>)>,
     destinations: Vec<Arc<Destination>>,
@@ -50,8 +61,18 @@ pub struct Planner {
 impl Planner {
     /// A planner that has planned nothing yet.
     pub fn new(links: PlannerLinks) -> Self {
-        let (served, destinations) = (BTreeMap::new(), Vec::new());
-        Self { links, planned: None, served, destinations, rates: Rates::default() }
+        Self {
+            links,
+            planned: None,
+            cid: Cid::of_this_machine(),
+            networks: Vec::new(),
+            look_at: None,
+            told: Vec::new(),
+            multicast_universes: Arc::default(),
+            served: BTreeMap::new(),
+            destinations: Vec::new(),
+            rates: Rates::default(),
+        }
     }
 
     /// The body of the thread. Returns itself, so that the last figures can be published after the senders ended.
@@ -75,23 +96,34 @@ impl Planner {
 
     fn plan_latest(&mut self) {
         if let Some(project) = self.links.projects.latest() {
-            self.plan(&project);
+            self.plan(&project, Instant::now());
         }
     }
 
-    /// Compiles and hands out the routes, if they or the devices are not those already planned.
-    pub fn plan(&mut self, project: &Project) {
+    /// Compiles and hands out the routes, if they, the devices, or the networks that these depend on are not those
+    /// already planned.
+    pub fn plan(&mut self, project: &Project, now: Instant) {
         let same = |(devices, routes): &(Table<Device>, Table<Route>)| {
             devices.same_as(&project.devices) && routes.same_as(&project.routes)
         };
-        if self.planned.as_ref().is_some_and(same) {
+        let same = self.planned.as_ref().is_some_and(same);
+        if same && self.look_at.is_none_or(|at| now < at) {
             return;
         }
-        self.planned = Some((project.devices.clone(), project.routes.clone()));
-        let plan = RoutePlan::compile(project, &network_broadcasts());
-        for problem in plan.problems {
-            let _ = self.links.notices.try_send(Notice::warning("output", problem));
+        self.look_at = project.devices.iter().any(|device| names_interface(device)).then(|| now + LOOK_EVERY);
+        // None if they cannot be listed, which refuses broadcast.
+        let networks = super::interfaces::list().unwrap_or_default();
+        if same && networks == self.networks {
+            return;
         }
+        self.networks = networks;
+        self.planned = Some((project.devices.clone(), project.routes.clone()));
+        let plan = RoutePlan::compile(project, &self.networks, self.cid);
+        for problem in plan.problems.iter().filter(|problem| !self.told.contains(problem)) {
+            let _ = self.links.notices.try_send(Notice::warning("output", problem.clone()));
+        }
+        self.told = plan.problems;
+        self.multicast_universes = plan.multicast_universes;
         self.destinations = plan.destinations.into_iter().map(Arc::new).collect();
         self.assign();
         for (sender, slot) in self.links.shares.iter().enumerate() {
@@ -123,7 +155,7 @@ impl Planner {
             let (sender, counters) = self.served.get(&destination.device)?;
             (*sender == wanted).then(|| (Arc::clone(destination), Arc::clone(counters)))
         });
-        served.collect()
+        Share { served: served.collect(), multicast_universes: Arc::clone(&self.multicast_universes) }
     }
 
     /// Publishes the figures as they are at `now`.
@@ -142,16 +174,9 @@ impl Planner {
     }
 }
 
-/// Broadcast addresses of this machine's networks; none if they cannot be listed, which refuses broadcast.
-fn network_broadcasts() -> Vec<Ipv4Addr> {
-    let interfaces = super::interfaces::list().unwrap_or_default();
-    let addresses = interfaces.into_iter().flat_map(|interface| interface.addresses);
-    addresses
-        .filter_map(|address| match address.broadcast {
-            Some(IpAddr::V4(broadcast)) => Some(broadcast),
-            _ => None,
-        })
-        .collect()
+/// Whether a device is to leave by an interface that may come and go.
+fn names_interface(device: &Device) -> bool {
+    matches!(&device.protocol, Protocol::Sacn(sacn) if sacn.address.is_none() && sacn.interface.is_some())
 }
 
 #[cfg(test)]
@@ -180,7 +205,7 @@ mod tests {
 
     fn shares(planner: &Planner) -> Vec<Vec<u32>> {
         let share = |slot: &Arc<LatestSlot<Share>>| {
-            slot.latest().unwrap_or_default().iter().map(|(destination, _)| destination.device.0).collect()
+            slot.latest().unwrap_or_default().served.iter().map(|(destination, _)| destination.device.0).collect()
         };
         planner.links.shares.iter().map(share).collect()
     }
@@ -192,11 +217,11 @@ mod tests {
         for (id, universes) in [(1, 10), (2, 4), (3, 5)] {
             put(&mut project, id, universes);
         }
-        planner.plan(&project);
+        planner.plan(&project, Instant::now());
         assert_eq!(shares(&planner), [vec![1], vec![2, 3]]);
         put(&mut project, 1, 1);
         put(&mut project, 4, 2);
-        planner.plan(&project);
+        planner.plan(&project, Instant::now());
         assert_eq!(shares(&planner), [vec![1, 4], vec![2, 3]]);
     }
 
@@ -205,13 +230,13 @@ mod tests {
         let mut planner = planner(1);
         let mut project = Project::empty("same");
         put(&mut project, 1, 1);
-        planner.plan(&project);
+        planner.plan(&project, Instant::now());
         let first = planner.links.shares[0].latest().unwrap();
         project.settings = Project::empty("renamed").settings;
-        planner.plan(&project);
+        planner.plan(&project, Instant::now());
         assert!(Arc::ptr_eq(&first, &planner.links.shares[0].latest().unwrap()));
         put(&mut project, 1, 2);
-        planner.plan(&project);
+        planner.plan(&project, Instant::now());
         assert!(!Arc::ptr_eq(&first, &planner.links.shares[0].latest().unwrap()));
     }
 }

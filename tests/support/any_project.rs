@@ -3,7 +3,7 @@
 //! Nothing here is repaired: links dangle, cells collide, numbers are wild. `numbers` says how wild.
 
 use glowdeck::model::curve::{Curve, CurvePoint};
-use glowdeck::model::device::{Device, ExitPolicy, Protocol, RateLimit, Refresh, Route};
+use glowdeck::model::device::{Ddp, DdpPixels, Device, ExitPolicy, Protocol, RateLimit, Refresh, Route, Sacn};
 use glowdeck::model::effect::{Blend, Effect, Modulated, ParamValue, Selection, ShaderRef};
 use glowdeck::model::fixture::{Channel, Fixture, FixtureDefinition, Grouping, Mode, Pixels};
 use glowdeck::model::id::*;
@@ -20,6 +20,7 @@ use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 /// Numbers as a file may hold them, NaN aside, which is not equal to itself.
@@ -203,11 +204,11 @@ fn layout(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Layout> + use<> 
 fn device(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Device> + use<> {
     let rate = prop_oneof![Just(RateLimit::RenderRate), number.clone().prop_map(RateLimit::Fps)];
     let refresh = select(vec![Refresh::Changed, Refresh::EveryFrame]);
-    (id(), name(), any::<([u8; 4], u16, bool, bool, u8)>(), rate, refresh).prop_map(
-        |(id, name, (ip, port, sync, offload, burst), rate, refresh)| Device {
+    (id(), name(), protocol(), any::<(bool, bool, u8)>(), rate, refresh).prop_map(
+        |(id, name, protocol, (sync, offload, burst), rate, refresh)| Device {
             id: DeviceId(id),
             name,
-            protocol: Protocol::ArtNet { address: (ip, port).into() },
+            protocol,
             rate,
             refresh,
             sync,
@@ -215,6 +216,19 @@ fn device(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Device> + use<> 
             burst,
         },
     )
+}
+
+fn protocol() -> impl Strategy<Value = Protocol> {
+    let address = any::<([u8; 4], u16)>().prop_map(SocketAddr::from);
+    let sacn = (option::of(address.clone()), any::<(u16, u8, Option<u16>, u8)>(), option::of(name())).prop_map(
+        |(address, (first_universe, priority, sync_universe, ttl), interface)| {
+            Protocol::Sacn(Sacn { address, first_universe, priority, sync_universe, interface, ttl })
+        },
+    );
+    let pixels = select(vec![DdpPixels::Rgb, DdpPixels::Rgbw]);
+    let ddp = (address.clone(), pixels, any::<Option<u16>>())
+        .prop_map(|(address, pixels, channels)| Protocol::Ddp(Ddp { address, pixels, channels }));
+    prop_oneof![2 => address.prop_map(|address| Protocol::ArtNet { address }), 1 => sacn, 1 => ddp]
 }
 
 fn route() -> impl Strategy<Value = Route> {

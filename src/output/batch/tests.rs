@@ -4,7 +4,8 @@ use super::*;
 use crate::frame::LampFrame;
 use crate::model::device::{RateLimit, Refresh};
 use crate::model::id::DeviceId;
-use crate::output::plan::Destination;
+use crate::output::artnet::DMX_PACKET;
+use crate::output::plan::{Destination, Format};
 use crate::units::{PortAddress, UNIVERSE_CHANNELS};
 use std::collections::VecDeque;
 use std::net::SocketAddrV4;
@@ -61,10 +62,11 @@ fn lane(port: u16, universes: u16, offload: bool, burst: usize) -> Lane {
         sync: true,
         offload,
         burst,
+        format: Format::ArtNet,
         universes: (0..universes).filter_map(|u| Some((u, PortAddress::new(u)?))).collect(),
     };
     let mut lane = Lane::new(Arc::new(destination), Arc::default());
-    lane.path = if offload { Path::Offload } else { Path::Plain };
+    lane.path = if offload { OFFLOAD } else { Path::Plain };
     lane
 }
 
@@ -82,6 +84,7 @@ fn order(wire: &FakeWire) -> Vec<(u16, usize)> {
 }
 
 const P: usize = DMX_PACKET;
+const OFFLOAD: Path = Path::Offload { segment: P as u16 };
 const EIO: i32 = 5;
 const EAGAIN: i32 = 11;
 const ENETUNREACH: i32 = 101;
@@ -131,7 +134,7 @@ fn refused_offload_is_sent_again_packet_by_packet_and_told_once() {
     let now = Instant::now();
     let mut lanes = [lane(1, 3, true, 16), lane(2, 2, true, 16)];
     let mut wire = FakeWire::default();
-    wire.refusals.push_back(Refusal { port: 1, path: Path::Offload, kind: EIO, times: usize::MAX });
+    wire.refusals.push_back(Refusal { port: 1, path: OFFLOAD, kind: EIO, times: usize::MAX });
     let mut batcher = Batcher::default();
     for number in 1..3 {
         prepare(&mut lanes, now, number, &[number as u8; 3]);
@@ -139,7 +142,7 @@ fn refused_offload_is_sent_again_packet_by_packet_and_told_once() {
     }
     let of_first: Vec<_> = order(&wire).into_iter().filter(|(port, _)| *port == 1).map(|(_, bytes)| bytes).collect();
     assert_eq!(of_first, [P, P, P, 14, P, P, P, 14]);
-    assert!(wire.sent.iter().all(|(port, path, _)| (*port == 2) == (*path == Path::Offload)));
+    assert!(wire.sent.iter().all(|(port, path, _)| (*port == 2) == (*path == OFFLOAD)));
     assert!(lanes[0].take_notice(now).unwrap().text.contains("one by one"));
     assert_eq!(lanes[0].take_notice(now), None);
     assert_eq!(lanes[0].counters.read(DeviceId(1), "").errors, 0);
@@ -193,7 +196,7 @@ fn a_queue_that_stays_full_is_left_to_the_schedule() {
     let mut lanes = [lane(1, 4, true, 16), lane(2, 4, true, 16)];
     let mut wire = FakeWire::default();
     for port in [1, 2] {
-        wire.refusals.push_back(Refusal { port, path: Path::Offload, kind: EAGAIN, times: usize::MAX });
+        wire.refusals.push_back(Refusal { port, path: OFFLOAD, kind: EAGAIN, times: usize::MAX });
     }
     prepare(&mut lanes, now, 1, &[1; 4]);
     Batcher::default().flush(&mut lanes, &mut wire, now);
