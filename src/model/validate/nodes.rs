@@ -113,3 +113,77 @@ fn used_channels(spans: &[Span]) -> BTreeMap<u16, usize> {
     }
     used
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::device::{Ddp, DdpPixels, Route};
+    use crate::model::fixture::{Fixture, FixtureDefinition, Pixels};
+    use crate::model::id::{ChainId, DefinitionId, DeviceId, FixtureId};
+    use crate::model::patch::{Chain, Link, PatchAddress, Straddle};
+    use crate::model::validate::checked;
+    use crate::units::DmxAddress;
+
+    /// A strip of 200 pixels, packed or not, whose two universes go to each of these devices from a port on.
+    fn check(straddle: Straddle, devices: &[(Protocol, u16)], expected: &[&str]) {
+        let mut project = Project::empty("nodes");
+        let pixels = Pixels::Strip { count: 200, length: 1.0 };
+        project.definitions.put(FixtureDefinition {
+            id: DefinitionId(1),
+            name: "strip".into(),
+            pixels,
+            channels: FixtureDefinition::rgb(),
+            light: Default::default(),
+            current: Default::default(),
+            modes: Vec::new(),
+        });
+        project.fixtures.put(Fixture { id: FixtureId(1), name: "strip".into(), definition: DefinitionId(1) });
+        let start = PatchAddress { universe: 0, channel: DmxAddress::FIRST };
+        let links = vec![Link { fixture: FixtureId(1), start }];
+        project.chains.put(Chain { id: ChainId(1), name: "chain".into(), links, straddle, cap_ma: None });
+        for (id, (protocol, port)) in (1..).zip(devices) {
+            let (device, port) = (DeviceId(id), PortAddress::new(*port).unwrap());
+            project.devices.put(Device::new(device, "node", protocol.clone()));
+            project.routes.put(Route { id: RouteId(id), universe: 0, count: 2, device, port });
+        }
+        let found: Vec<String> = checked(&project).iter().map(ToString::to_string).collect();
+        assert_eq!(found, expected);
+    }
+
+    fn ddp(channels: Option<u16>) -> Protocol {
+        let address = "10.0.0.1:4048".parse().unwrap();
+        Protocol::Ddp(Ddp { address, pixels: DdpPixels::Rgb, channels })
+    }
+
+    fn sacn(address: Option<&str>, first_universe: u16) -> Protocol {
+        let address = address.map(|address| address.parse().unwrap());
+        Protocol::Sacn(Sacn { address, first_universe, ..Sacn::default() })
+    }
+
+    #[test]
+    fn packed_pixels_need_all_channels_of_a_ddp_device() {
+        check(Straddle::WholePixels, &[(ddp(None), 0)], &[]);
+        let fault = "device `node` (#1): it is sent 510 channels of each universe, and more are patched in \
+                     universes 0; set its `channels`";
+        check(Straddle::Packed, &[(ddp(None), 0)], &[fault]);
+        check(Straddle::Packed, &[(ddp(Some(512)), 0)], &[]);
+    }
+
+    #[test]
+    fn universes_that_two_devices_multicast_are_a_fight_and_unicast_ones_are_not() {
+        let whole = Straddle::WholePixels;
+        check(whole, &[(sacn(None, 1), 0), (sacn(None, 3), 0)], &[]);
+        let fight = "routes: routes #1 and #2 both send to the same node's sACN universes 2";
+        check(whole, &[(sacn(None, 1), 0), (sacn(None, 1), 1)], &[fight]);
+        check(whole, &[(sacn(Some("10.0.0.1:5568"), 1), 0), (sacn(Some("10.0.0.2:5568"), 1), 1)], &[]);
+    }
+
+    #[test]
+    fn what_no_sacn_node_can_hear_is_said() {
+        let fault = "device `node` (#1): its routes run past sACN universe 63999, the last one";
+        check(Straddle::WholePixels, &[(sacn(None, 63_999), 0)], &[fault]);
+        let fault = "device `node` (#1): 239.255.0.1:5568 is a multicast group; leave the address of an sACN device \
+                     out for multicast";
+        check(Straddle::WholePixels, &[(sacn(Some("239.255.0.1:5568"), 1), 0)], &[fault]);
+    }
+}
