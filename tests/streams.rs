@@ -251,6 +251,9 @@ fn the_end_is_black_and_then_terminated() {
             [format!("end 1 #{number} 0"), format!("end 2 #{number} 0"), format!("sync 9 #{number}")]
         );
     }
+    let mut rig = Rig::new(sacn(|_| ()), &[(0, 2, 0)], |_| ());
+    assert!(!rig.lane.schedule.prepare_end(rig.now), "what never began does not end");
+    assert!(rig.lane.farewell(None, &Default::default()).is_none());
     let mut rig = Rig::new(Protocol::ArtNet { address: "10.0.0.1:6454".parse().unwrap() }, &[(0, 2, 0)], |_| ());
     rig.frame(&[1, 2]);
     assert!(!rig.lane.schedule.prepare_end(rig.now));

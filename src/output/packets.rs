@@ -16,23 +16,36 @@ use crate::units::{PortAddress, UNIVERSE_CHANNELS};
 use std::net::SocketAddrV4;
 use std::ops::Range;
 
-/// Where a packet lies and what it is.
-#[derive(Clone, Debug)]
+/// The channels of a piece that is all of a universe.
+const WHOLE: u16 = UNIVERSE_CHANNELS as u16;
+
+/// Where a packet lies and what it is. Small, because a frame goes through thousands.
+#[derive(Clone, Copy, Debug)]
 struct Entry {
-    bytes: Range<usize>,
+    start: u32,
+    bytes: u16,
+    /// How many pieces it is made of, from the first on.
+    pieces: u16,
+    first_piece: u32,
     /// What the node knows it by, rising: port-address, sACN universe, byte offset.
     key: u32,
-    pieces: Range<usize>,
+}
+
+impl Entry {
+    fn range(self) -> Range<usize> {
+        self.start as usize..self.start as usize + usize::from(self.bytes)
+    }
 }
 
 /// Data that a packet takes from one patch universe.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Piece {
     universe: u16,
-    /// Channels of the universe, from 0.
-    channels: Range<usize>,
+    /// The first channel, from 0, and how many.
+    channel: u16,
+    channels: u16,
     /// Where they go in the packet.
-    at: usize,
+    at: u16,
 }
 
 /// The packets of a destination, numbered from 0 in the order of their keys, and what follows them.
@@ -103,33 +116,40 @@ impl Packets {
     }
 
     fn add_universe(&mut self, packet: &[u8], key: u32, universe: u16) {
-        let at = self.bytes.len();
-        self.bytes.extend_from_slice(packet);
-        self.pieces.push(Piece { universe, channels: 0..UNIVERSE_CHANNELS, at: self.header });
-        let pieces = self.pieces.len() - 1..self.pieces.len();
-        self.entries.push(Entry { bytes: at..self.bytes.len(), key, pieces });
+        let first_piece = self.pieces.len();
+        let (channels, at) = (WHOLE, self.header as u16);
+        self.pieces.push(Piece { universe, channel: 0, channels, at });
+        self.add_packet(key, first_piece, packet, &[]);
     }
 
     /// DDP packets for universes that follow each other without a gap.
     fn add_run(&mut self, run: &[(u16, PortAddress)], pixels: DdpPixels, channels: usize) {
-        let start = run.first().map_or(0, |(_, port)| usize::from(port.raw()) * channels);
+        let first = run.first().map_or(0, |(_, port)| usize::from(port.raw()) * channels);
         let total = run.len() * channels;
         for from in (0..total).step_by(ddp::MAX_DATA) {
             let to = total.min(from + ddp::MAX_DATA);
             let first_piece = self.pieces.len();
-            for index in from / channels..to.div_ceil(channels) {
-                let at = index * channels;
-                let (begin, end) = (from.max(at), to.min(at + channels));
-                let piece =
-                    Piece { universe: run[index].0, channels: begin - at..end - at, at: self.header + begin - from };
-                self.pieces.push(piece);
+            let touched = from / channels..to.div_ceil(channels);
+            for (index, (universe, _)) in touched.clone().zip(&run[touched]) {
+                let start = index * channels;
+                let (begin, end) = (from.max(start), to.min(start + channels));
+                let [channel, channels, at] =
+                    [begin - start, end - begin, self.header + begin - from].map(|place| place as u16);
+                self.pieces.push(Piece { universe: *universe, channel, channels, at });
             }
-            let (offset, at) = ((start + from) as u32, self.bytes.len());
-            self.bytes.extend_from_slice(&ddp::header(pixels, offset, (to - from) as u16));
-            self.bytes.resize(at + self.header + to - from, 0);
-            let pieces = first_piece..self.pieces.len();
-            self.entries.push(Entry { bytes: at..self.bytes.len(), key: offset, pieces });
+            let offset = (first + from) as u32;
+            let header = ddp::header(pixels, offset, (to - from) as u16);
+            self.add_packet(offset, first_piece, &header, &[0; ddp::MAX_DATA][..to - from]);
         }
+    }
+
+    /// A packet of the pieces since `first_piece`.
+    fn add_packet(&mut self, key: u32, first_piece: usize, header: &[u8], data: &[u8]) {
+        let start = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(header);
+        self.bytes.extend_from_slice(data);
+        let (bytes, pieces) = ((header.len() + data.len()) as u16, (self.pieces.len() - first_piece) as u16);
+        self.entries.push(Entry { start, bytes, pieces, first_piece: first_piece as u32, key });
     }
 
     /// How many there are.
@@ -149,14 +169,14 @@ impl Packets {
 
     /// One packet.
     pub fn packet(&self, index: usize) -> &[u8] {
-        self.entries.get(index).map_or(&[], |entry| &self.bytes[entry.bytes.clone()])
+        self.entries.get(index).map_or(&[], |entry| &self.bytes[entry.range()])
     }
 
     /// Packets that lie one after the other.
     pub fn run(&self, first: usize, count: usize) -> &[u8] {
         let last = first + count.saturating_sub(1);
         match (self.entries.get(first), self.entries.get(last)) {
-            (Some(first), Some(last)) => &self.bytes[first.bytes.start..last.bytes.end],
+            (Some(first), Some(last)) => &self.bytes[first.range().start..last.range().end],
             _ => &[],
         }
     }
@@ -211,31 +231,37 @@ impl Packets {
     /// Puts a frame's data into a packet, zeros where the frame holds none. Returns whether that changed it.
     pub fn take(&mut self, index: usize, frame: &LampFrame) -> bool {
         let Some(entry) = self.entries.get(index) else { return false };
-        let packet = &mut self.bytes[entry.bytes.clone()];
-        let mut changed = false;
-        for piece in &self.pieces[entry.pieces.clone()] {
-            let wanted = frame.universe(usize::from(piece.universe)).unwrap_or(&[0; UNIVERSE_CHANNELS]);
-            let wanted = &wanted[piece.channels.clone()];
-            let data = &mut packet[piece.at..piece.at + wanted.len()];
-            if data != wanted {
+        let packet = &mut self.bytes[entry.range()];
+        let first = entry.first_piece as usize;
+        match &self.pieces[first..first + usize::from(entry.pieces)] {
+            // A universe of its own, where all lengths are known: most packets, and the fastest.
+            [Piece { universe, channels: WHOLE, .. }] => match packet[self.header..].first_chunk_mut() {
+                Some(data) => replace::<UNIVERSE_CHANNELS>(data, universe_of(frame, *universe)),
+                None => false,
+            },
+            pieces => pieces.iter().fold(false, |changed, piece| {
+                let Piece { universe, channel, channels, at } = *piece;
+                let [channel, channels, at] = [channel, channels, at].map(usize::from);
+                let wanted = &universe_of(frame, universe)[channel..channel + channels];
+                let data = &mut packet[at..at + channels];
+                let differs = data != wanted;
                 data.copy_from_slice(wanted);
-                changed = true;
-            }
+                changed | differs
+            }),
         }
-        changed
     }
 
     /// Makes all data zero.
     pub fn blacken(&mut self) {
         for entry in &self.entries {
-            self.bytes[entry.bytes.start + self.header..entry.bytes.end].fill(0);
+            self.bytes[entry.range()][self.header..].fill(0);
         }
     }
 
     /// Gives a packet the number that it goes out with, where every packet counts for itself.
     pub fn number(&mut self, index: usize) {
         let Some(entry) = self.entries.get(index) else { return };
-        let packet = &mut self.bytes[entry.bytes.clone()];
+        let packet = &mut self.bytes[entry.range()];
         match self.format {
             Format::ArtNet => artnet::advance_sequence(packet),
             Format::Sacn(_) => sacn::advance_sequence(packet),
@@ -254,7 +280,7 @@ impl Packets {
                 for (place, index) in (1..).zip(due) {
                     let Some(entry) = self.entries.get(*index as usize) else { continue };
                     self.sequence = ddp::next_sequence(self.sequence);
-                    ddp::stamp(&mut self.bytes[entry.bytes.clone()], self.sequence, place == due.len());
+                    ddp::stamp(&mut self.bytes[entry.range()], self.sequence, place == due.len());
                 }
             }
         }
@@ -264,7 +290,7 @@ impl Packets {
     pub fn terminate(&mut self) -> bool {
         let ends = matches!(self.format, Format::Sacn(_));
         for entry in self.entries.iter().filter(|_| ends) {
-            sacn::terminate(&mut self.bytes[entry.bytes.clone()]);
+            sacn::terminate(&mut self.bytes[entry.range()]);
         }
         ends
     }
@@ -280,7 +306,7 @@ impl Packets {
         }
         let known = self.entries.iter().map(|entry| {
             let before = old.entries.binary_search_by_key(&entry.key, |old| old.key).ok()?;
-            let (packet, old_packet) = (&mut self.bytes[entry.bytes.clone()], old.packet(before));
+            let (packet, old_packet) = (&mut self.bytes[entry.range()], old.packet(before));
             if packet.len() != old_packet.len() {
                 return None;
             }
@@ -307,9 +333,7 @@ impl Packets {
             ..*self
         };
         for entry in self.entries.iter().filter(|entry| wanted(entry.key)) {
-            let at = only.bytes.len();
-            only.bytes.extend_from_slice(&self.bytes[entry.bytes.clone()]);
-            only.entries.push(Entry { bytes: at..only.bytes.len(), key: entry.key, pieces: 0..0 });
+            only.add_packet(entry.key, 0, &self.bytes[entry.range()], &[]);
         }
         only
     }
@@ -318,4 +342,19 @@ impl Packets {
     pub fn has(&self, key: u32) -> bool {
         self.entries.binary_search_by_key(&key, |entry| entry.key).is_ok()
     }
+}
+
+/// A patch universe of a frame, zeros where it holds none.
+fn universe_of(frame: &LampFrame, universe: u16) -> &[u8; UNIVERSE_CHANNELS] {
+    let bytes = frame.universe(usize::from(universe)).and_then(<[u8]>::first_chunk);
+    bytes.unwrap_or(&[0; UNIVERSE_CHANNELS])
+}
+
+/// Returns whether that changed anything.
+fn replace<const N: usize>(data: &mut [u8; N], wanted: &[u8; N]) -> bool {
+    let differs = data != wanted;
+    if differs {
+        *data = *wanted;
+    }
+    differs
 }

@@ -119,8 +119,11 @@ impl Schedule {
     }
 
     /// The end of those streams that `ended` picks by their keys: sends nothing but that, three times.
-    /// `None` where there are none, or the protocol knows no end.
+    /// `None` where there are none, none was ever sent, or the protocol knows no end.
     pub fn farewell(&self, ended: impl Fn(u32) -> bool) -> Option<Self> {
+        if !self.has_sent() {
+            return None;
+        }
         let mut packets = self.packets.only(ended);
         if packets.is_empty() || !packets.terminate() {
             return None;
@@ -128,6 +131,10 @@ impl Schedule {
         let mut schedule = Self::over(packets, false, None);
         schedule.ending = Some(self.ending.unwrap_or(END_ROUNDS));
         Some(schedule)
+    }
+
+    fn has_sent(&self) -> bool {
+        self.ending.is_some() || self.sent_at.iter().any(Option::is_some)
     }
 
     /// Whether this only tells the end of streams.
@@ -181,9 +188,9 @@ impl Schedule {
         self.prepare_all(now);
     }
 
-    /// Makes the end of every stream due, where the protocol knows one. Returns whether it does.
+    /// Makes the end of every stream due, where the protocol knows one and something was sent. Returns whether it is.
     pub fn prepare_end(&mut self, now: Instant) -> bool {
-        let ends = self.packets.terminate();
+        let ends = self.has_sent() && self.packets.terminate();
         if ends {
             self.prepare_all(now);
         } else {

@@ -196,14 +196,18 @@ impl<'a> Sender<'a> {
 
     /// Sends what `prepare` makes due, as often as an end is told; nothing where no lane has any.
     fn send_rounds(&mut self, mut prepare: impl FnMut(&mut Lane, Instant) -> bool) {
-        for _ in 0..END_ROUNDS {
-            let now = Instant::now();
-            let due = self.lanes.iter_mut().fold(false, |due, lane| prepare(lane, now) || due);
+        for round in 0..END_ROUNDS {
+            if round > 0 {
+                std::thread::sleep(END_GAP);
+            }
+            let (now, mut due) = (Instant::now(), false);
+            for lane in &mut self.lanes {
+                due |= prepare(lane, now);
+            }
             if !due {
                 return;
             }
             self.flush();
-            std::thread::sleep(END_GAP);
         }
     }
 }
