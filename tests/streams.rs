@@ -109,6 +109,16 @@ fn what_no_longer_changes_is_repeated_three_times_and_then_kept_alive() {
 }
 
 #[test]
+fn what_never_arrived_is_no_repeat() {
+    // Black, which changes nothing in a packet of zeros, and refused at first.
+    let mut rig = Rig::new(sacn(|_| ()), &[(0, 1, 0)], |device| device.rate = RateLimit::RenderRate);
+    rig.frame(&[0]);
+    rig.lane.schedule.failed(0, rig.now);
+    rig.pass(ms(900));
+    assert_eq!(data_times(&rig.sent), [0, 20, 45, 70, 95]);
+}
+
+#[test]
 fn a_change_starts_the_repeats_anew_and_only_for_its_universe() {
     let mut rig = Rig::new(sacn(|_| ()), &[(0, 2, 0)], |device| device.rate = RateLimit::RenderRate);
     rig.frame(&[1, 1]);

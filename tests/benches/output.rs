@@ -9,8 +9,8 @@ use glowdeck::model::device::{Ddp, DdpPixels, Device, Protocol, RateLimit, Refre
 use glowdeck::model::id::{DeviceId, RouteId};
 use glowdeck::model::project::Project;
 use glowdeck::output::Output;
-use glowdeck::output::artnet;
 use glowdeck::output::receiver::{Receiver, ReceiverCounts};
+use glowdeck::output::{artnet, ddp, sacn};
 use glowdeck::sync::LatestSlot;
 use glowdeck::units::{MAX_UNIVERSES, PortAddress};
 use std::net::{SocketAddr, UdpSocket};
@@ -89,7 +89,8 @@ fn output(protocol: fn(SocketAddr) -> Protocol, offload: bool, burst: u8) -> f64
     }
     let mut counts = receiver.counts();
     if kind != "Art-Net" {
-        (counts.packets, counts.bad_packets) = (counts.bad_packets, 0);
+        let bytes = if kind == "DDP" { ddp::PACKET } else { sacn::DATA_PACKET } as u64;
+        (counts.packets, counts.bytes, counts.bad_packets) = (counts.bad_packets, counts.bad_packets * bytes, 0);
     }
     let rate = report(&format!("{kind}, offload {offload}, burst {burst}"), counts, start.elapsed());
     output.stop();

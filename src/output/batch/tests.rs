@@ -5,7 +5,8 @@ use crate::frame::LampFrame;
 use crate::model::device::{RateLimit, Refresh};
 use crate::model::id::DeviceId;
 use crate::output::artnet::DMX_PACKET;
-use crate::output::plan::{Destination, Format};
+use crate::output::cid::Cid;
+use crate::output::plan::{Destination, Format, Stream};
 use crate::units::{PortAddress, UNIVERSE_CHANNELS};
 use std::collections::VecDeque;
 use std::net::SocketAddrV4;
@@ -52,6 +53,13 @@ impl Wire for FakeWire {
 }
 
 fn lane(port: u16, universes: u16, offload: bool, burst: usize) -> Lane {
+    let universes = (0..universes).filter_map(|u| Some((u, PortAddress::new(u)?))).collect();
+    let mut lane = lane_of(port, burst, Format::ArtNet, universes);
+    lane.path = if offload { OFFLOAD } else { Path::Plain };
+    lane
+}
+
+fn lane_of(port: u16, burst: usize, format: Format, universes: Vec<(u16, PortAddress)>) -> Lane {
     let destination = Destination {
         device: DeviceId(u32::from(port)),
         name: format!("node {port}"),
@@ -60,14 +68,12 @@ fn lane(port: u16, universes: u16, offload: bool, burst: usize) -> Lane {
         rate: RateLimit::RenderRate,
         refresh: Refresh::Changed,
         sync: true,
-        offload,
+        offload: true,
         burst,
-        format: Format::ArtNet,
-        universes: (0..universes).filter_map(|u| Some((u, PortAddress::new(u)?))).collect(),
+        format,
+        universes,
     };
-    let mut lane = Lane::new(Arc::new(destination), Arc::default());
-    lane.path = if offload { OFFLOAD } else { Path::Plain };
-    lane
+    Lane::new(Arc::new(destination), Arc::default())
 }
 
 fn prepare(lanes: &mut [Lane], now: Instant, number: u64, universes: &[u8]) {
@@ -204,4 +210,38 @@ fn a_queue_that_stays_full_is_left_to_the_schedule() {
     let retry = Some(now + crate::output::schedule::RETRY_AFTER);
     assert!(lanes.iter().all(|lane| lane.schedule.next_due() == retry));
     assert!(lanes.iter().all(|lane| lane.counters.read(DeviceId(1), "").errors == 5));
+}
+
+#[test]
+fn a_page_of_discovery_is_never_cut_into_segments() {
+    let now = Instant::now();
+    let stream = Stream {
+        cid: Cid([7; 16]),
+        first_universe: 1,
+        priority: 100,
+        sync_universe: Some(9),
+        multicast: None,
+        announced: (1..=300).collect(),
+    };
+    let mut lanes = [lane_of(1, 16, Format::Sacn(stream), vec![(0, PortAddress::default())])];
+    let mut wire = FakeWire::default();
+    prepare(&mut lanes, now, 1, &[1]);
+    Batcher::default().flush(&mut lanes, &mut wire, now);
+    let offload = Path::Offload { segment: 638 };
+    let sent: Vec<_> = wire.sent.iter().map(|(_, path, bytes)| (*path, bytes.len())).collect();
+    assert_eq!(sent, [(offload, 638), (offload, 49), (Path::Plain, 720)]);
+    assert_eq!(lanes[0].counters.read(DeviceId(1), "").bytes, 638 + 49 + 720);
+}
+
+#[test]
+fn a_segmented_message_ends_with_its_first_short_packet() {
+    let now = Instant::now();
+    let format = Format::Ddp { pixels: crate::model::device::DdpPixels::Rgb, channels: 510 };
+    // Three universes fill one packet and begin another; then there is a gap, and twice one universe.
+    let ports = [0, 1, 2, 5, 7].into_iter().filter_map(PortAddress::new);
+    let mut lanes = [lane_of(1, 16, format, (0..).zip(ports).collect())];
+    let mut wire = FakeWire::default();
+    prepare(&mut lanes, now, 1, &[1; 5]);
+    Batcher::default().flush(&mut lanes, &mut wire, now);
+    assert_eq!(order(&wire), [(1, 1450 + 10 + 90), (1, 520), (1, 520)]);
 }
