@@ -229,6 +229,7 @@ impl Packets {
     }
 
     /// Puts a frame's data into a packet, zeros where the frame holds none. Returns whether that changed it.
+    #[inline]
     pub fn take(&mut self, index: usize, frame: &LampFrame) -> bool {
         let Some(entry) = self.entries.get(index) else { return false };
         let packet = &mut self.bytes[entry.range()];
@@ -259,6 +260,7 @@ impl Packets {
     }
 
     /// Gives a packet the number that it goes out with, where every packet counts for itself.
+    #[inline]
     pub fn number(&mut self, index: usize) {
         let Some(entry) = self.entries.get(index) else { return };
         let packet = &mut self.bytes[entry.range()];
