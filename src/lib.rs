@@ -9,7 +9,7 @@
 //! - [`gl`]: a context without a window, and the unsafe code
 //! - [`render`]: the thread that owns the show: score, plan, picture, bytes
 //! - [`frame`]: the finished bytes, where rendering and output meet
-//! - [`output`]: who is sent what and when; Art-Net; the sender threads; who is on the network
+//! - [`output`]: who is sent what and when; Art-Net, sACN, DDP; the sender threads; who is on the network
 //! - [`storage`]: project files, written so that nothing is lost
 //! - [`app`]: the window, which reads snapshots and sends commands
 //! - [`offline`], [`mod@bench`]: frames into files, and measurements

@@ -5,8 +5,9 @@
 mod any_project;
 
 use any_project::{any_project, numbers};
+use glowdeck::model::device::{Ddp, DdpPixels, Protocol, Sacn};
 use glowdeck::model::effect::{Modulated, ParamValue};
-use glowdeck::model::id::{CurveId, FixtureId, SceneId, TriggerId};
+use glowdeck::model::id::{CurveId, DeviceId, FixtureId, SceneId, TriggerId};
 use glowdeck::model::project::Project;
 use glowdeck::model::scene::Scene;
 use glowdeck::model::trigger::Trigger;
@@ -119,6 +120,59 @@ fn a_bad_item_is_left_out_named_with_its_line_and_kept_by_a_save() {
     check_quarantine("\"#ffaa00\"]", "\"#ffaa0\"]", "line 10: palette `Dusk` (#1): `#ffaa0` is no colour");
     check_quarantine(", \"#ffaa00\"]", "]", "line 5: palette `Dusk` (#1): its gradient has 15 stops");
     check_quarantine("    grid: (", "    gird: (columns: 9),\n    grid: (", "line 43: section `gird`: it is not known");
+}
+
+/// The hello project with its node changed; the device, what was told, and the protocol as a save writes it.
+fn with_protocol(protocol: &str) -> (Protocol, Vec<String>, String) {
+    let text = changed(HELLO, "ArtNet(address: \"127.0.0.1:6454\")", protocol);
+    let loaded = load_text(&text, Path::new("hello.ron")).unwrap();
+    let device = loaded.project.devices.get(DeviceId(1)).unwrap_or_else(|| panic!("{:?}", loaded.problems));
+    let saved = to_text(&loaded.project, &[]).unwrap();
+    let line = saved.lines().find(|line| line.contains("protocol: ")).unwrap();
+    let written = line.split_once("protocol: ").unwrap().1.trim_end_matches([')', ',', ' ']).to_owned();
+    (device.protocol.clone(), loaded.problems.iter().map(ToString::to_string).collect(), written)
+}
+
+#[test]
+fn protocols_are_read_with_their_defaults_and_written_without() {
+    let check = |text: &str, expected: Protocol| {
+        let (protocol, told, written) = with_protocol(text);
+        assert_eq!((protocol, told), (expected, vec![]), "{text}");
+        assert_eq!(written, text.trim_end_matches(')'));
+    };
+    check("Sacn()", Protocol::Sacn(Sacn::default()));
+    let sacn = Sacn {
+        address: Some("2.0.0.10:5568".parse().unwrap()),
+        first_universe: 101,
+        priority: 150,
+        sync_universe: Some(7000),
+        interface: Some("eth0".into()),
+        ttl: 8,
+    };
+    let text = "Sacn(address: \"2.0.0.10:5568\", first_universe: 101, priority: 150, sync_universe: 7000, \
+                interface: \"eth0\", ttl: 8)";
+    check(text, Protocol::Sacn(sacn));
+    let address = "2.0.0.10:4048".parse().unwrap();
+    let ddp = |pixels, channels| Protocol::Ddp(Ddp { address, pixels, channels });
+    check("Ddp(address: \"2.0.0.10:4048\")", ddp(DdpPixels::Rgb, None));
+    let text = "Ddp(address: \"2.0.0.10:4048\", pixels: Rgbw, channels: 480)";
+    check(text, ddp(DdpPixels::Rgbw, Some(480)));
+}
+
+#[test]
+fn numbers_of_a_protocol_that_are_out_of_range_are_clamped_and_told() {
+    let (protocol, told, _) = with_protocol("Sacn(first_universe: 64000, priority: 201, sync_universe: 0, ttl: 0)");
+    let expected = Sacn { first_universe: 63_999, priority: 200, sync_universe: Some(1), ttl: 1, ..Sacn::default() };
+    assert_eq!(protocol, Protocol::Sacn(expected));
+    let said = |what: &str| told.iter().any(|line| line.contains(what));
+    assert!(said("its first universe is 64000, which is not 1 to 63999") && said("its priority is 201"), "{told:#?}");
+    assert!(said("its sync universe is 0") && said("its ttl is 0") && told.len() == 4, "{told:#?}");
+    let (protocol, told, _) = with_protocol("Sacn(first_universe: 99999, priority: 1000)");
+    let Protocol::Sacn(sacn) = protocol else { panic!("{protocol:?}") };
+    assert_eq!((sacn.first_universe, sacn.priority), (63_999, 200));
+    assert!(told.iter().any(|line| line.contains("priority is 1000")), "{told:#?}");
+    let (protocol, told, _) = with_protocol("Ddp(address: \"1.2.3.4:4048\", channels: 600)");
+    assert!(matches!(protocol, Protocol::Ddp(Ddp { channels: Some(512), .. })) && told.len() == 1, "{told:#?}");
 }
 
 #[test]

@@ -1,16 +1,21 @@
 #!/bin/bash
-# Runs OLA as an Art-Net node beside a sender, in a network namespace of their own, and prints what OLA received.
+# Runs OLA as a node beside a sender, in network namespaces of their own, and prints what OLA received.
 #
-#   ola_node.sh COMMAND...
+#   ola_node.sh artnet|sacn COMMAND...
 #
-# COMMAND runs inside the namespace and should send ArtDmx for port-address 1 to 127.0.0.1 until it is killed. The
-# script prints one line, "dmx 1 2 3 ...", as soon as OLA holds data for its universe 1, or fails after 20 seconds.
+# COMMAND should send until it is killed. For artnet it runs beside OLA and sends ArtDmx for port-address 1 to
+# 127.0.0.1; for sacn it runs at the other end of a cable, its interface is `to-ola` with 10.77.0.1, OLA is 10.77.0.2
+# there, and it sends sACN universe 1 by multicast or to OLA. The script prints one line, "dmx 1 2 3 ...", as soon as OLA holds data for its universe 1, or fails after 20 seconds.
 # Exit codes: 0 printed; 1 nothing came; 77 the test cannot run here, with the reason on stderr.
 set -u
 . "$(dirname "$0")/ola_setup.sh"
+protocol=$1
+shift
 need ip setpriv olad ola_recorder
 
 space="glowdeck-ola-$$"
+# Where the sender runs.
+there=$space
 dir=$(mktemp -d)
 daemon=
 sender=
@@ -22,16 +27,32 @@ clean_up() {
         wait "$process" 2>/dev/null
     done
     ip netns del "$space" 2>/dev/null
+    [ "$there" = "$space" ] || ip netns del "$there" 2>/dev/null
     rm -rf "$dir"
 }
 trap clean_up EXIT
 trap 'exit 1' INT TERM
 
 make_space "$space"
-configure_ola 127.0.0.1 true
-start_ola "$space"
+if [ "$protocol" = artnet ]; then
+    configure_ola 127.0.0.1 true
+    start_ola "$space"
+else
+    # OLA's sACN hears nothing of its own machine, so the sender needs another one.
+    there=$space-peer
+    make_space "$there"
+    error=$(ip -n "$space" link add to-sender type veth peer name to-ola netns "$there" 2>&1) ||
+        skip "a cable between namespaces is not permitted: $error"
+    ip -n "$there" addr add 10.77.0.1/24 dev to-ola
+    ip -n "$there" link set to-ola up
+    ip -n "$space" addr add 10.77.0.2/24 dev to-sender
+    ip -n "$space" link set to-sender up
+    ip -n "$space" route add 239.0.0.0/8 dev to-sender
+    configure_ola_sacn 10.77.0.2
+    start_ola "$space" E1.31
+fi
 
-ip netns exec "$space" "$@" >"$dir/sender.log" 2>&1 &
+ip netns exec "$there" "$@" >"$dir/sender.log" 2>&1 &
 sender=$!
 
 deadline=$((SECONDS + 20))

@@ -1,18 +1,22 @@
 //! What goes on the wire, byte for byte and packet for packet, under simulated time.
 //!
+//! What all protocols have in common, and Art-Net's bytes; those of the others are in `sacn.rs` and `streams.rs`.
 //! No socket and no clock: bytes are compared with vectors written by hand from the specification and with the
 //! crate `artnet_protocol`; series of frames and times are drawn by proptest.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
 use artnet_protocol::{ArtCommand, Output as OracleOutput, PortAddress as OraclePort};
 use glowdeck::frame::LampFrame;
-use glowdeck::model::device::{RateLimit, Refresh};
+use glowdeck::model::device::{DdpPixels, RateLimit, Refresh};
 use glowdeck::model::id::DeviceId;
 use glowdeck::output::artnet::{self, DMX_PACKET, Packet, ParseError};
-use glowdeck::output::plan::Destination;
+use glowdeck::output::cid::Cid;
+use glowdeck::output::ddp;
+use glowdeck::output::plan::{Destination, Format, Stream};
 use glowdeck::output::schedule::Schedule;
 use glowdeck::units::{PortAddress, UNIVERSE_CHANNELS};
 use proptest::prelude::*;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 fn port(raw: u16) -> PortAddress {
@@ -106,6 +110,47 @@ struct Rig {
     refresh: Refresh,
     /// Whether the thread wakes when the schedule asks it to, besides when frames come.
     lateness_us: u64,
+    speech: Speech,
+}
+
+/// What the device speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Speech {
+    ArtNet,
+    Sacn,
+    Ddp,
+}
+
+impl Speech {
+    fn format(self) -> Format {
+        match self {
+            Self::ArtNet => Format::ArtNet,
+            Self::Sacn => Format::Sacn(Stream {
+                cid: Cid([7; 16]),
+                first_universe: 1,
+                priority: 100,
+                sync_universe: Some(9),
+                multicast: None,
+                announced: Arc::default(),
+            }),
+            Self::Ddp => Format::Ddp { pixels: DdpPixels::Rgb, channels: 510 },
+        }
+    }
+
+    /// The universes whose last channel is in a packet, with the packet's sequence number and that channel's level.
+    fn read(self, packet: &[u8]) -> Vec<(usize, u8, u8)> {
+        match self {
+            Self::ArtNet => vec![(usize::from(packet[14]), packet[12], packet[18 + 511])],
+            Self::Sacn => vec![(usize::from(packet[114]) - 1, packet[111], packet[126 + 511])],
+            Self::Ddp => {
+                let data = ddp::parse(packet).expect("DDP");
+                let (start, end) = (data.offset as usize, data.offset as usize + data.data.len());
+                let last = (0..8).map(|universe| (universe, universe * 510 + 509));
+                let inside = last.filter(|(_, at)| (start..end).contains(at));
+                inside.map(|(universe, at)| (universe, data.sequence, data.data[at - start])).collect()
+            }
+        }
+    }
 }
 
 /// A packet as it went out.
@@ -124,11 +169,13 @@ fn rigs() -> impl Strategy<Value = Rig> {
         Just(RateLimit::Fps(44.0)),
     ];
     let refresh = prop_oneof![Just(Refresh::Changed), Just(Refresh::EveryFrame)];
-    (1..5_u16, rate, refresh, 0..40_000_u64).prop_map(|(universes, rate, refresh, lateness_us)| Rig {
+    let speech = prop_oneof![Just(Speech::ArtNet), Just(Speech::Sacn), Just(Speech::Ddp)];
+    (1..5_u16, rate, refresh, 0..40_000_u64, speech).prop_map(|(universes, rate, refresh, lateness_us, speech)| Rig {
         universes,
         rate,
         refresh,
         lateness_us,
+        speech,
     })
 }
 
@@ -162,6 +209,7 @@ impl Simulation {
             sync: true,
             offload: true,
             burst: 16,
+            format: rig.speech.format(),
             universes: (0..rig.universes).map(|universe| (universe, port(universe))).collect(),
         });
         Self { rig, schedule, start, now: start, newest: None, sightings: Vec::new(), sends: Vec::new() }
@@ -184,11 +232,13 @@ impl Simulation {
     fn poll(&mut self) {
         self.schedule.prepare(self.now, self.newest.as_ref());
         let at = self.now - self.start;
-        assert_eq!(self.schedule.sync_due(), !self.schedule.due().is_empty());
+        let syncs = self.rig.speech != Speech::Ddp;
+        assert_eq!(self.schedule.sync_due(), syncs && !self.schedule.due().is_empty());
         for index in self.schedule.due() {
-            let packet = &self.schedule.packets()[*index as usize * DMX_PACKET..][..DMX_PACKET];
-            let universe = usize::from(packet[14]);
-            self.sightings.push(Sighting { at, universe, sequence: packet[12], level: packet[18 + 511] });
+            let packet = self.schedule.packets().packet(*index as usize);
+            for (universe, sequence, level) in self.rig.speech.read(packet) {
+                self.sightings.push(Sighting { at, universe, sequence, level });
+            }
         }
         if !self.schedule.due().is_empty() {
             self.sends.push(at);
@@ -247,6 +297,7 @@ proptest! {
 
     #[test]
     fn sequences_count_from_1_to_255_without_zero(rig in rigs(), steps in steps()) {
+        let rig = Rig { speech: Speech::ArtNet, ..rig };
         let mut simulation = Simulation::new(rig);
         for _ in 0..4 {
             simulation.play(&steps);
@@ -297,8 +348,9 @@ proptest! {
     }
 
     #[test]
-    fn every_frame_means_every_universe_of_every_frame(steps in steps()) {
-        let rig = Rig { universes: 3, rate: RateLimit::RenderRate, refresh: Refresh::EveryFrame, lateness_us: 0 };
+    fn every_frame_means_every_universe_of_every_frame(rig in rigs(), steps in steps()) {
+        let (rate, refresh) = (RateLimit::RenderRate, Refresh::EveryFrame);
+        let rig = Rig { universes: 3, rate, refresh, lateness_us: 0, ..rig };
         let mut simulation = Simulation::new(rig);
         simulation.play(&steps);
         let frames = steps.iter().filter(|(_, frame)| frame.is_some()).count();
@@ -309,7 +361,7 @@ proptest! {
 
     #[test]
     fn unchanged_universes_are_not_repeated_within_800_ms(steps in steps(), rig in rigs()) {
-        let rig = Rig { refresh: Refresh::Changed, ..rig };
+        let rig = Rig { refresh: Refresh::Changed, speech: Speech::ArtNet, ..rig };
         let mut simulation = Simulation::new(rig);
         simulation.play(&steps);
         for universe in 0..rig.universes {
@@ -324,14 +376,15 @@ proptest! {
 
 #[test]
 fn the_end_is_black_in_every_universe_whatever_was_sent_before() {
-    let rig = Rig { universes: 3, rate: RateLimit::Fps(44.0), refresh: Refresh::Changed, lateness_us: 0 };
+    let (rate, speech) = (RateLimit::Fps(44.0), Speech::ArtNet);
+    let rig = Rig { universes: 3, rate, refresh: Refresh::Changed, lateness_us: 0, speech };
     let mut simulation = Simulation::new(rig);
     simulation.play(&[(0, Some(vec![3, 2]))]);
     for round in 0..3 {
         simulation.schedule.prepare_black(simulation.now + Duration::from_millis(round));
         assert_eq!(simulation.schedule.due().len(), 3);
         assert!(simulation.schedule.sync_due());
-        for packet in simulation.schedule.packets().chunks(DMX_PACKET) {
+        for packet in simulation.schedule.packets().bytes().chunks(DMX_PACKET) {
             assert_eq!(packet[18..], [0; UNIVERSE_CHANNELS]);
         }
     }

@@ -32,6 +32,9 @@ const FRAMES: u64 = 4;
 /// Packets in a segmented message.
 const BURST: usize = 64;
 
+/// How the bare loop hands over its messages.
+const OFFLOAD: Path = Path::Offload { segment: DMX_PACKET as u16 };
+
 /// What to measure.
 #[derive(Clone, Debug, Args)]
 pub struct OutputOptions {
@@ -327,11 +330,11 @@ impl Bare {
 fn send_all(sockets: &mut Sockets, messages: &[Message], pieces: &[IoSlice<'_>]) {
     let mut from = 0;
     while from < messages.len() {
-        let sent = sockets.send(Path::Offload, &messages[from..], pieces);
+        let sent = sockets.send(OFFLOAD, &messages[from..], pieces);
         from += sent.messages;
         match sent.error {
             Some(error) if is_passing(&error) => {
-                sockets.wait_for_room(Path::Offload);
+                sockets.wait_for_room(OFFLOAD);
             }
             Some(_) => return,
             None => {}

@@ -9,6 +9,7 @@ use super::rig_project::rig_project;
 use crate::frame::FramePool;
 use crate::gl::GlError;
 use crate::output::batch::Batcher;
+use crate::output::cid::Cid;
 use crate::output::lane::Lane;
 use crate::output::plan::RoutePlan;
 use crate::output::wire::Sockets;
@@ -115,7 +116,7 @@ impl Bench {
         renderer.set_patch(Patched::compile(&project))?;
         let notices = renderer.follow(&project, |_| true);
         notices.iter().for_each(|notice| eprintln!("glowdeck: {notice}"));
-        let plan = RoutePlan::compile(&project, &[]);
+        let plan = RoutePlan::compile(&project, &[], Cid::of_this_machine());
         let lanes = plan.destinations.into_iter().map(|to| Lane::new(Arc::new(to), Arc::default())).collect();
         Ok(Self {
             show: Show::new(project, None, Instant::now()),

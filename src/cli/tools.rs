@@ -6,6 +6,7 @@ use crate::console::ConsoleError;
 use crate::model::project::Project;
 use crate::offline::{self, Frames};
 use crate::output::budget::budgets;
+use crate::output::cid::Cid;
 use crate::output::discovery::nodes::Found;
 use crate::output::discovery::roll::ports_text;
 use crate::output::discovery::{Discovery, DiscoveryLinks, DiscoveryOptions};
@@ -46,8 +47,8 @@ pub(super) fn run(tool: Tool) -> Result<(), Failure> {
 
 /// What the project puts on each network of this machine.
 fn print_budgets(project: &Project) {
-    let destinations = RoutePlan::compile(project, &[]).destinations;
     let interfaces = interfaces::list().unwrap_or_default();
+    let destinations = RoutePlan::compile(project, &interfaces, Cid::of_this_machine()).destinations;
     for budget in budgets(&destinations, &interfaces, interfaces::source_of, DEFAULT_FPS) {
         println!("{budget}");
         budget.warning().into_iter().for_each(|warning| println!("{warning}"));

@@ -1,18 +1,92 @@
 //! Devices and routes: where each patch universe goes on the wire.
 
 use super::id::{DeviceId, Item, RouteId};
-use crate::units::PortAddress;
+use crate::units::{PortAddress, UNIVERSE_CHANNELS};
 use serde::{Deserialize, Serialize};
 use std::net::SocketAddr;
 
 /// What a device speaks, and where it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// Art-Net 4, unicast.
     ArtNet {
         /// Where the node listens; port 6454 unless the node is odd.
         address: SocketAddr,
     },
+    /// Streaming ACN, ANSI E1.31.
+    Sacn(Sacn),
+    /// Distributed Display Protocol, for pixel controllers.
+    Ddp(Ddp),
+}
+
+/// How a device is sent sACN.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sacn {
+    /// Where the node listens; `None` sends each universe to its own multicast group.
+    pub address: Option<SocketAddr>,
+    /// The sACN universe that a route's port 0 is, 1..=63999; port `p` is `first_universe + p`.
+    pub first_universe: u16,
+    /// Which of several sources a node follows, 0..=200.
+    pub priority: u8,
+    /// A universe, 1..=63999, on which a sync packet follows each frame, if the device's `sync` is on.
+    pub sync_universe: Option<u16>,
+    /// Name or IPv4 address of the interface that multicast leaves by; `None` leaves it to the system.
+    pub interface: Option<String>,
+    /// Routers that multicast may pass plus one, 1..=255.
+    pub ttl: u8,
+}
+
+impl Sacn {
+    /// The highest universe; the first is 1.
+    pub const MAX_UNIVERSE: u16 = 63_999;
+    /// The highest priority; the lowest is 0.
+    pub const MAX_PRIORITY: u8 = 200;
+
+    /// Which sACN universe a route's port is; `None` past the last one.
+    pub fn universe(&self, port: PortAddress) -> Option<u16> {
+        let universe = self.first_universe.checked_add(port.raw())?;
+        (1..=Self::MAX_UNIVERSE).contains(&universe).then_some(universe)
+    }
+}
+
+impl Default for Sacn {
+    /// Multicast from universe 1 on, by the system's choice of interface, within the network.
+    fn default() -> Self {
+        Self { address: None, first_universe: 1, priority: 100, sync_universe: None, interface: None, ttl: 1 }
+    }
+}
+
+/// How a device is sent DDP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ddp {
+    /// Where the node listens; port 4048 unless the node is odd.
+    pub address: SocketAddr,
+    /// What a pixel is.
+    pub pixels: DdpPixels,
+    /// How many channels of each universe are pixels, 1..=512, from the first on; `None` for as many as make whole
+    /// pixels. A route's port `p` starts at byte `p` times this.
+    pub channels: Option<u16>,
+}
+
+impl Ddp {
+    /// Channels of a universe that are sent.
+    pub fn universe_channels(&self) -> usize {
+        let whole = match self.pixels {
+            DdpPixels::Rgb => 510,
+            DdpPixels::Rgbw => UNIVERSE_CHANNELS,
+        };
+        self.channels.map_or(whole, |channels| usize::from(channels).clamp(1, UNIVERSE_CHANNELS))
+    }
+}
+
+/// What a pixel is to DDP.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DdpPixels {
+    /// Three bytes.
+    #[default]
+    Rgb,
+    /// Four bytes.
+    Rgbw,
 }
 
 /// When a universe is sent.
@@ -43,6 +117,10 @@ impl Default for RateLimit {
 
 /// The port that Art-Net nodes listen at.
 pub const ARTNET_PORT: u16 = 6454;
+/// The port that sACN nodes listen at.
+pub const SACN_PORT: u16 = 5568;
+/// The port that DDP nodes listen at.
+pub const DDP_PORT: u16 = 4048;
 
 /// A node on the network.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +135,7 @@ pub struct Device {
     pub rate: RateLimit,
     /// When a universe is sent.
     pub refresh: Refresh,
-    /// Whether an ArtSync follows each frame.
+    /// Whether an ArtSync follows each frame, or an sACN sync packet where a sync universe is set. DDP always pushes.
     pub sync: bool,
     /// Whether packets may be handed to the kernel in segmented batches.
     pub offload: bool,
@@ -66,12 +144,17 @@ pub struct Device {
 }
 
 impl Device {
-    /// A node at the defaults of the specification.
+    /// An Art-Net node at the defaults of the specification.
     pub fn artnet(id: DeviceId, name: impl Into<String>, address: SocketAddr) -> Self {
+        Self::new(id, name, Protocol::ArtNet { address })
+    }
+
+    /// A node at the defaults.
+    pub fn new(id: DeviceId, name: impl Into<String>, protocol: Protocol) -> Self {
         Self {
             id,
             name: name.into(),
-            protocol: Protocol::ArtNet { address },
+            protocol,
             rate: RateLimit::default(),
             refresh: Refresh::default(),
             sync: true,
@@ -100,7 +183,7 @@ pub struct Route {
     pub count: u16,
     /// Where they go.
     pub device: DeviceId,
-    /// The first one's port-address there.
+    /// The first one's port-address there; sACN and DDP devices count their universes in it, from 0.
     pub port: PortAddress,
 }
 

@@ -50,6 +50,11 @@ pub fn advance_sequence(packet: &mut [u8]) {
     packet[AT_SEQUENCE] = next_sequence(packet[AT_SEQUENCE]);
 }
 
+/// Carries the count of `old` on in a packet for the same universe.
+pub fn continue_sequence(packet: &mut [u8], old: &[u8]) {
+    packet[AT_SEQUENCE] = old[AT_SEQUENCE];
+}
+
 /// The number that follows in the circle 1..=255.
 pub fn next_sequence(sequence: u8) -> u8 {
     sequence.checked_add(1).unwrap_or(1)

@@ -4,15 +4,19 @@
 //! Runs on a sender thread over any [`Wire`]; its buffers are kept, so that it allocates nothing once warm.
 //! Deliberately absent: sockets, and when packets are due.
 
-use super::artnet::{DMX_PACKET, SYNC};
 use super::lane::Lane;
+use super::packets::Packets;
 use super::plan::MAX_BURST;
+use super::schedule::Item;
 use super::wire::{MAX_MESSAGES, Message, Path, Wire, is_offload_refusal, is_passing};
 use std::io::{self, IoSlice};
 use std::time::Instant;
 
 /// The most pieces of memory in one batch.
 const MAX_PIECES: usize = 1024;
+
+/// The most bytes in one message: what a UDP length can say.
+const MAX_MESSAGE: usize = 65_507;
 
 /// Waits for room without a packet going out before a lane is given up: the link is dead or far too slow.
 const MAX_FRUITLESS_WAITS: usize = 4;
@@ -48,10 +52,10 @@ impl<'a> Pieces<'a> {
     }
 
     /// Packets that lie one after the other become one piece.
-    fn push_packets(&mut self, packets: &'a [u8], indices: &[u32]) {
+    fn push_packets(&mut self, packets: &'a Packets, indices: &[u32]) {
         for run in indices.chunk_by(|before, after| before + 1 == *after) {
-            let start = run.first().map_or(0, |first| *first as usize) * DMX_PACKET;
-            self.push(&packets[start..start + run.len() * DMX_PACKET]);
+            let first = run.first().map_or(0, |first| *first as usize);
+            self.push(packets.run(first, run.len()));
         }
     }
 }
@@ -64,22 +68,21 @@ impl Batcher {
         }
         self.waits = 0;
         self.fruitless_waits = 0;
-        loop {
-            let offload = self.send_batch(lanes, wire, Path::Offload, now);
-            let plain = self.send_batch(lanes, wire, Path::Plain, now);
-            if !offload && !plain {
-                break;
-            }
+        while let Some(path) = self.next_path(lanes) {
+            self.send_batch(lanes, wire, path, now);
         }
     }
 
-    /// Returns whether there was anything to send.
-    fn send_batch(&mut self, lanes: &mut [Lane], wire: &mut impl Wire, path: Path, now: Instant) -> bool {
+    /// How the next batch goes: the way of the lane whose turn it is, among those with something left.
+    fn next_path(&self, lanes: &[Lane]) -> Option<Path> {
+        let (before, after) = lanes.split_at(lanes.len().min(self.turn + 1));
+        let mut unsent = after.iter().chain(before).filter(|lane| lane.reached < lane.items());
+        unsent.next().map(|lane| lane.path_of(lane.reached))
+    }
+
+    fn send_batch(&mut self, lanes: &mut [Lane], wire: &mut impl Wire, path: Path, now: Instant) {
         let mut pieces = Pieces { pieces: [IoSlice::new(&[]); MAX_PIECES], len: 0 };
         self.gather(lanes, path, &mut pieces);
-        if self.messages.is_empty() {
-            return false;
-        }
         let sent = wire.send(path, &self.messages, &pieces.pieces[..pieces.len]);
         for (lane, reached) in &self.origins[..sent.messages] {
             lanes[*lane].sent_up_to(*reached);
@@ -90,12 +93,11 @@ impl Batcher {
         if let (Some(error), Some((lane, _))) = (sent.error, self.origins.get(sent.messages)) {
             self.settle(&mut lanes[*lane], error, wire, path, now);
         }
-        true
     }
 
     fn settle(&mut self, lane: &mut Lane, error: io::Error, wire: &mut impl Wire, path: Path, now: Instant) {
         let patient = self.waits < MAX_WAITS && self.fruitless_waits < MAX_FRUITLESS_WAITS;
-        if path == Path::Offload && is_offload_refusal(&error) {
+        if matches!(path, Path::Offload { .. }) && is_offload_refusal(&error) {
             lane.give_up_offload(error);
         } else if is_passing(&error) && patient {
             self.waits += 1;
@@ -116,7 +118,7 @@ impl Batcher {
         while idle < lanes.len() && self.has_room(pieces) {
             self.turn = (self.turn + 1) % lanes.len();
             let lane = &lanes[self.turn];
-            let took = lane.path == path && self.take_turn(lane, self.turn, pieces);
+            let took = self.take_turn(lane, self.turn, path, pieces);
             idle = if took { 0 } else { idle + 1 };
         }
     }
@@ -125,29 +127,42 @@ impl Batcher {
         self.messages.len() < MAX_MESSAGES && pieces.len + MAX_BURST <= MAX_PIECES
     }
 
-    /// Adds a burst of one lane, in one message or many. Returns whether the lane had anything left.
-    fn take_turn<'a>(&mut self, lane: &'a Lane, index: usize, pieces: &mut Pieces<'a>) -> bool {
-        let burst = lane.destination.burst;
-        let due = lane.schedule.due();
+    /// Adds a burst of one lane, in one message or many, as far as it goes this way. Returns whether there was any.
+    fn take_turn<'a>(&mut self, lane: &'a Lane, index: usize, path: Path, pieces: &mut Pieces<'a>) -> bool {
         let start = self.planned[index];
-        let end = lane.items().min(start + burst);
+        let end = lane.items().min(start + lane.destination.burst);
         let mut at = start;
-        while at < end && self.has_room(pieces) {
+        while at < end && self.has_room(pieces) && lane.path_of(at) == path {
             let first_piece = pieces.len;
-            at = if at == due.len() {
-                pieces.push(&SYNC);
-                at + 1
-            } else {
-                let to = due.len().min(if lane.path == Path::Offload { end } else { at + 1 });
-                pieces.push_packets(lane.schedule.packets(), &due[at..to]);
-                to
+            let item = lane.schedule.item(at);
+            let (bytes, to) = lane.schedule.datagram(item);
+            at = match (path, item) {
+                (Path::Offload { segment }, Item::Packet(_)) => {
+                    let due = &lane.schedule.due()[at..end.min(lane.schedule.due().len())];
+                    let packets = lane.schedule.packets();
+                    let most = segments(packets, due, usize::from(segment));
+                    pieces.push_packets(packets, &due[..most]);
+                    at + most
+                }
+                _ => {
+                    pieces.push(bytes);
+                    at + 1
+                }
             };
-            self.messages.push(Message { to: lane.destination.address, pieces: first_piece..pieces.len });
+            self.messages.push(Message { to, pieces: first_piece..pieces.len });
             self.origins.push((index, at));
         }
         self.planned[index] = at;
         at > start
     }
+}
+
+/// How many of these packets make up one segmented message, at least one: as many as a UDP length holds, and none
+/// after one that is shorter than a segment.
+fn segments(packets: &Packets, due: &[u32], segment: usize) -> usize {
+    let most = due.len().min(MAX_MESSAGE / segment.max(1)).max(1);
+    let short = due[..most].iter().position(|index| packets.packet(*index as usize).len() < segment);
+    short.map_or(most, |short| short + 1)
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 //!
 //! Pure; worked out from the routes before the show. The system says which interface leads to a device.
 
-use super::artnet::{DMX_PACKET, SYNC_PACKET};
 use super::interfaces::NetworkInterface;
-use super::plan::Destination;
+use super::plan::{Destination, Format, Stream};
+use super::{artnet, ddp, sacn};
 use crate::model::device::RateLimit;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -109,7 +109,12 @@ pub fn budgets(
     let mut budgets: BTreeMap<Option<&str>, Budget> = BTreeMap::new();
     for destination in destinations {
         let to = *destination.address.ip();
-        let interface = on_link(interfaces, to).or_else(|| holder(interfaces, source_of(to)?));
+        let interface = match &destination.format {
+            Format::Sacn(Stream { multicast: Some(way), .. }) => {
+                holder(interfaces, way.interface).or_else(|| holder(interfaces, source_of(to)?))
+            }
+            _ => on_link(interfaces, to).or_else(|| holder(interfaces, source_of(to)?)),
+        };
         let budget = budgets.entry(interface.map(|interface| interface.name.as_str())).or_insert_with(|| Budget {
             interface: interface.map(|interface| interface.name.clone()),
             loopback: interface.is_some_and(|interface| interface.loopback),
@@ -123,15 +128,33 @@ pub fn budgets(
             RateLimit::Fps(fps) => f64::from(fps),
             RateLimit::RenderRate => render_fps,
         };
-        let universes = destination.universes.len();
-        let sync = usize::from(destination.sync && universes > 0);
-        let mbit = (universes * on_wire(DMX_PACKET) + sync * on_wire(SYNC_PACKET)) as f64 * 8e-6;
+        let (packets, bytes) = frame(destination);
+        let mbit = bytes as f64 * 8e-6;
         budget.devices += 1;
-        budget.packets_per_sec += (universes + sync) as f64 * fps;
+        budget.packets_per_sec += packets as f64 * fps;
         budget.mbit_per_sec += mbit * fps;
         budget.frame_mbit += mbit;
     }
     budgets.into_values().collect()
+}
+
+/// Packets of a frame and the bytes that they take on the wire.
+fn frame(destination: &Destination) -> (usize, usize) {
+    let universes = destination.universes.len();
+    let (data, sync) = match &destination.format {
+        Format::ArtNet => (artnet::DMX_PACKET, destination.sync.then_some(artnet::SYNC_PACKET)),
+        Format::Sacn(stream) => {
+            (sacn::DATA_PACKET, stream.sync_universe.filter(|_| destination.sync).map(|_| sacn::SYNC_PACKET))
+        }
+        Format::Ddp { channels, .. } => {
+            let data = universes * channels;
+            let (full, rest) = (data / ddp::MAX_DATA, data % ddp::MAX_DATA);
+            let rest = (rest > 0).then(|| on_wire(ddp::HEADER + rest));
+            return (full + rest.iter().len(), full * on_wire(ddp::PACKET) + rest.unwrap_or(0));
+        }
+    };
+    let sync = sync.filter(|_| universes > 0);
+    (universes + sync.iter().len(), universes * on_wire(data) + sync.map_or(0, on_wire))
 }
 
 /// Bytes that a UDP payload takes on Ethernet.
@@ -184,6 +207,7 @@ mod tests {
             sync,
             offload: true,
             burst: 16,
+            format: Format::ArtNet,
             universes: (0..universes).filter_map(|u| Some((u, PortAddress::new(u)?))).collect(),
         }
     }
@@ -218,6 +242,36 @@ mod tests {
         let budget = &found(&[device("2.0.0.9", 8192, RateLimit::Fps(44.0), true)])[0];
         let warning = budget.warning().unwrap();
         assert!(warning.contains("eth0 is too slow") && warning.contains("26 frames a second"), "{warning}");
+    }
+
+    #[test]
+    fn sacn_and_ddp_take_what_their_packets_take() {
+        use crate::model::device::DdpPixels;
+        use crate::output::cid::Cid;
+        let stream = |multicast| Stream {
+            cid: Cid::of_this_machine(),
+            first_universe: 1,
+            priority: 100,
+            sync_universe: None,
+            multicast,
+            announced: [].into(),
+        };
+        let as_sacn = |address, multicast| Destination {
+            format: Format::Sacn(stream(multicast)),
+            ..device(address, 10, RateLimit::Fps(10.0), true)
+        };
+        let budget = &found(&[as_sacn("2.0.0.9", None)])[0];
+        assert_eq!(budget.packets_per_sec, 100.0, "no sync without a universe for it");
+        assert!((budget.mbit_per_sec - 100.0 * 704.0 * 8e-6).abs() < 1e-9, "704 bytes on the wire each");
+        let way = crate::output::plan::Multicast { interface: "2.5.0.1".parse().unwrap(), ttl: 1 };
+        let budget = &found(&[as_sacn("239.255.0.1", Some(way))])[0];
+        assert_eq!(budget.interface.as_deref(), Some("eth1"), "where its multicast leaves");
+        let format = Format::Ddp { pixels: DdpPixels::Rgb, channels: 510 };
+        let ddp = Destination { format, ..device("2.0.0.9", 3, RateLimit::Fps(10.0), false) };
+        let budget = &found(&[ddp])[0];
+        // 1530 bytes are a packet of 1440 and one of 90, with 10 bytes of header each.
+        assert_eq!(budget.packets_per_sec, 20.0);
+        assert!((budget.mbit_per_sec - 10.0 * (1516.0 + 166.0) * 8e-6).abs() < 1e-9, "{budget:?}");
     }
 
     #[test]

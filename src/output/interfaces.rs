@@ -37,6 +37,23 @@ pub struct NetworkInterface {
     pub link_mbit_per_sec: Option<u32>,
 }
 
+impl NetworkInterface {
+    /// Whether this is the broadcast address of one of its networks.
+    pub fn has_broadcast(&self, address: Ipv4Addr) -> bool {
+        self.addresses.iter().any(|of| of.broadcast == Some(IpAddr::V4(address)))
+    }
+
+    /// Its IPv4 address, if it is called like this by name or by that address.
+    pub fn ipv4_if_called(&self, name: &str) -> Option<Ipv4Addr> {
+        let v4 = |of: &InterfaceAddress| match of.address {
+            IpAddr::V4(address) => Some(address),
+            IpAddr::V6(_) => None,
+        };
+        let mut addresses = self.addresses.iter().filter_map(v4);
+        addresses.find(|address| self.name == name || name.parse() == Ok(*address))
+    }
+}
+
 impl fmt::Display for NetworkInterface {
     /// Name, state, speed and addresses in one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,12 +2,13 @@
 //!
 //! Deliberately absent: sockets and threads. Errors come in, notices go out.
 
-use super::artnet::{DMX_PACKET, SYNC_PACKET};
 use super::plan::Destination;
-use super::schedule::Schedule;
+use super::schedule::{Item, Schedule};
 use super::stats::Counters;
 use super::wire::Path;
+use crate::model::id::DeviceId;
 use crate::notice::Notice;
+use std::collections::HashSet;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -36,11 +37,22 @@ pub struct Lane {
 impl Lane {
     /// A lane that has sent nothing yet.
     pub fn new(destination: Arc<Destination>, counters: Arc<Counters>) -> Self {
-        // Where there is no offload, nothing tries it first.
+        let schedule = Schedule::new(&destination);
+        Self::over(destination, counters, schedule)
+    }
+
+    fn over(destination: Arc<Destination>, counters: Arc<Counters>, schedule: Schedule) -> Self {
+        // Where there is no offload, nothing tries it first. A segmented message has one address, and each multicast
+        // universe has another.
         let offload = destination.offload && cfg!(target_os = "linux");
+        let path = match destination.multicast() {
+            Some(multicast) => Path::Multicast(multicast),
+            None if offload => Path::Offload { segment: destination.packet_bytes() as u16 },
+            None => Path::Plain,
+        };
         Self {
-            schedule: Schedule::new(&destination),
-            path: if offload { Path::Offload } else { Path::Plain },
+            schedule,
+            path,
             destination,
             counters,
             reached: 0,
@@ -51,9 +63,14 @@ impl Lane {
         }
     }
 
+    /// Whether this is the lane that a device is served by, and no farewell.
+    pub fn serves(&self, device: DeviceId) -> bool {
+        self.destination.device == device && !self.schedule.is_farewell()
+    }
+
     /// Carries on where the lane of the same device stopped, under an older plan.
     pub fn inherit(&mut self, old: &Self) {
-        let same_node = old.destination.address == self.destination.address;
+        let same_node = self.destination.same_node(&old.destination);
         self.schedule.inherit(&old.schedule, same_node);
         self.told_at = old.told_at;
         self.troubled = old.troubled;
@@ -62,17 +79,37 @@ impl Lane {
         }
     }
 
-    /// Due packets and the sync.
+    /// A lane that only tells the end of those streams that nobody goes on with: neither `heir`, the lane of the same
+    /// device under the new plan, nor any multicast of it. `None` where none ends.
+    pub fn farewell(&self, heir: Option<&Self>, multicast: &HashSet<u16>) -> Option<Self> {
+        let heir = heir.filter(|heir| heir.destination.same_target(&self.destination));
+        let goes_on = |key: u32| {
+            heir.is_some_and(|heir| heir.schedule.packets().has(key))
+                || self.destination.multicast().is_some() && multicast.contains(&(key as u16))
+        };
+        let schedule = self.schedule.farewell(|key| !goes_on(key))?;
+        Some(Self::over(Arc::clone(&self.destination), Arc::clone(&self.counters), schedule))
+    }
+
+    /// Everything to be sent now.
     pub fn items(&self) -> usize {
-        self.schedule.due().len() + usize::from(self.schedule.sync_due())
+        self.schedule.items()
+    }
+
+    /// How the item at this place is handed over. A page of discovery is longer than a segment.
+    pub fn path_of(&self, place: usize) -> Path {
+        match (self.path, self.schedule.item(place)) {
+            (Path::Offload { .. }, Item::Page(_)) => Path::Plain,
+            (path, _) => path,
+        }
     }
 
     /// A message with the items before `reached` went out.
     pub fn sent_up_to(&mut self, reached: usize) {
-        let dmx = reached.min(self.schedule.due().len()).saturating_sub(self.reached);
-        let sync = reached.saturating_sub(self.reached) - dmx;
+        let items = self.reached..reached;
+        let bytes = items.clone().map(|place| self.schedule.datagram(self.schedule.item(place)).0.len()).sum();
+        self.counters.count_sent(items.len(), bytes);
         self.reached = reached;
-        self.counters.count_sent(dmx + sync, dmx * DMX_PACKET + sync * SYNC_PACKET);
     }
 
     /// The kernel does not split messages on the way to this device; packets go one by one from here on.

@@ -1,8 +1,9 @@
 //! Output: from finished frames to packets on the wire.
 //!
-//! `plan` says who is sent what, `schedule` when, `artnet` with which bytes; `lane` is one device on its sender,
-//! `batch` takes the devices in turns, `wire` holds the sockets, `sender` and `planner` are the threads. `discovery`
-//! finds nodes, beside all that; `receiver` is the other end, for benches and tests.
+//! `plan` says who is sent what, `schedule` when; `packets` keeps a device's packets, whose bytes are the business of
+//! `artnet`, `sacn` and `ddp`; `lane` is one device on its sender, `batch` takes the devices in turns, `wire` holds the
+//! sockets, `sender` and `planner` are the threads. `discovery` finds nodes, beside all that; `receiver` is the other
+//! end, for benches and tests.
 //!
 //! Meets `render` only in `frame`. Deliberately absent: name lookups, and waiting for a node.
 //!
@@ -14,12 +15,16 @@
 pub mod artnet;
 pub mod batch;
 pub mod budget;
+pub mod cid;
+pub mod ddp;
 pub mod discovery;
 pub mod interfaces;
 pub mod lane;
+pub mod packets;
 pub mod plan;
 mod planner;
 pub mod receiver;
+pub mod sacn;
 pub mod schedule;
 mod sender;
 pub mod stats;

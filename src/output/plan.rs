@@ -1,14 +1,19 @@
 //! From devices and routes to destinations: who is sent what, settled before the first packet.
 //!
-//! Pure; the planner thread compiles a plan whenever devices or routes changed. Deliberately absent: sockets and
-//! interfaces. Whether a network's own broadcast address is meant is told by the caller.
+//! Pure; the planner thread compiles a plan whenever devices, routes or the machine's networks changed. Deliberately
+//! absent: sockets. Which interfaces there are is told by the caller.
 
-use crate::model::device::{Device, Protocol, RateLimit, Refresh};
+use super::cid::Cid;
+use super::interfaces::NetworkInterface;
+use super::{artnet, ddp, sacn};
+use crate::model::device::{Ddp, DdpPixels, Device, Protocol, RateLimit, Refresh, Sacn};
 use crate::model::id::DeviceId;
 use crate::model::project::Project;
 use crate::units::PortAddress;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::mem::discriminant;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
+use std::sync::Arc;
 
 /// The most packets in one segmented message: what the oldest kernels with offload take.
 pub const MAX_BURST: usize = 64;
@@ -20,7 +25,7 @@ pub struct Destination {
     pub device: DeviceId,
     /// What the operator calls it.
     pub name: String,
-    /// Where it listens. Art-Net is IPv4 only.
+    /// Where it listens, IPv4 only; under multicast the group of its first universe.
     pub address: SocketAddrV4,
     /// Whether the address is a broadcast one, given as such by the operator.
     pub broadcast: bool,
@@ -28,14 +33,101 @@ pub struct Destination {
     pub rate: RateLimit,
     /// When a universe is sent.
     pub refresh: Refresh,
-    /// Whether an ArtSync follows each frame.
+    /// Whether a sync follows each frame.
     pub sync: bool,
     /// Whether packets may be handed over in segmented messages.
     pub offload: bool,
     /// Packets in one segmented message and in one turn among devices, 1..=64.
     pub burst: usize,
+    /// What its packets look like.
+    pub format: Format,
     /// Patch universe and where it goes, in the order of port-addresses, each port-address once.
     pub universes: Vec<(u16, PortAddress)>,
+}
+
+/// What the packets of a destination look like.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Format {
+    /// ArtDmx and ArtSync.
+    ArtNet,
+    /// E1.31.
+    Sacn(Stream),
+    /// Pixels laid end to end.
+    Ddp {
+        /// What a pixel is.
+        pixels: DdpPixels,
+        /// Channels of each universe that are sent, 1..=512.
+        channels: usize,
+    },
+}
+
+/// An sACN destination's own facts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stream {
+    /// Who sends.
+    pub cid: Cid,
+    /// The sACN universe of port-address 0.
+    pub first_universe: u16,
+    /// 0..=200.
+    pub priority: u8,
+    /// Where syncs go.
+    pub sync_universe: Option<u16>,
+    /// How multicast leaves; `None` where the address is the node's own.
+    pub multicast: Option<Multicast>,
+    /// What discovery lists: all sACN universes of the plan, rising. Empty where another destination tells the same
+    /// network of them.
+    pub announced: Arc<[u16]>,
+}
+
+/// How multicast leaves the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Multicast {
+    /// An address of the interface; unspecified leaves it to the system.
+    pub interface: Ipv4Addr,
+    /// Routers that may be passed plus one.
+    pub ttl: u8,
+}
+
+impl Destination {
+    /// Bytes of its largest packet.
+    pub fn packet_bytes(&self) -> usize {
+        match self.format {
+            Format::ArtNet => artnet::DMX_PACKET,
+            Format::Sacn(_) => sacn::DATA_PACKET,
+            Format::Ddp { .. } => ddp::PACKET,
+        }
+    }
+
+    /// How multicast leaves, where this is multicast.
+    pub fn multicast(&self) -> Option<Multicast> {
+        match &self.format {
+            Format::Sacn(stream) => stream.multicast,
+            _ => None,
+        }
+    }
+
+    /// Whether both send the same protocol to the same place.
+    pub fn same_target(&self, other: &Self) -> bool {
+        match (&self.format, &other.format) {
+            (Format::Sacn(one), Format::Sacn(two)) => match (one.multicast, two.multicast) {
+                (Some(one), Some(two)) => one.interface == two.interface,
+                (None, None) => self.address == other.address,
+                _ => false,
+            },
+            (one, two) => discriminant(one) == discriminant(two) && self.address == other.address,
+        }
+    }
+
+    /// Whether what `other` sent last holds at this destination's node too.
+    pub fn same_node(&self, other: &Self) -> bool {
+        let same_words = match (&self.format, &other.format) {
+            (Format::Sacn(one), Format::Sacn(two)) => {
+                one.priority == two.priority && one.sync_universe == two.sync_universe
+            }
+            (one, two) => one == two,
+        };
+        same_words && self.same_target(other)
+    }
 }
 
 /// All destinations of a project.
@@ -43,39 +135,49 @@ pub struct Destination {
 pub struct RoutePlan {
     /// Devices that are sent something, in the order of their ids.
     pub destinations: Vec<Destination>,
+    /// The sACN universes that any of them multicasts: no stream of these ends.
+    pub multicast_universes: Arc<HashSet<u16>>,
     /// What is wrong with the routes and what happens instead, a line each, for the operator.
     pub problems: Vec<String>,
 }
 
 impl RoutePlan {
-    /// Compiles the devices and routes. `broadcasts` are the broadcast addresses of this machine's networks.
+    /// Compiles the devices and routes for this machine's networks. `cid` is who sends sACN.
     /// Of two routes to one target the first, by id, wins.
-    pub fn compile(project: &Project, broadcasts: &[Ipv4Addr]) -> Self {
+    pub fn compile(project: &Project, networks: &[NetworkInterface], cid: Cid) -> Self {
         let mut plan = Self::default();
         let mut universes = plan.collect_universes(project);
         for device in project.devices.iter() {
             let Some(mut universes) = universes.remove(&device.id) else { continue };
             universes.sort_by_key(|(_, port)| *port);
-            let Protocol::ArtNet { address } = device.protocol;
-            match address {
-                SocketAddr::V4(address) => plan.add(device, address, universes, broadcasts),
-                SocketAddr::V6(address) => plan.problems.push(format!(
-                    "Device {} is at {address}, but Art-Net is IPv4 only; it is sent nothing.",
-                    device.name
-                )),
+            match &device.protocol {
+                Protocol::ArtNet { address } => plan.add(device, *address, Format::ArtNet, universes, networks),
+                Protocol::Sacn(sacn) => plan.add_sacn(device, sacn, universes, networks, cid),
+                Protocol::Ddp(ddp @ Ddp { address, pixels, .. }) => {
+                    let format = Format::Ddp { pixels: *pixels, channels: ddp.universe_channels() };
+                    plan.add(device, *address, format, universes, networks);
+                }
             }
         }
+        plan.announce();
         plan
     }
 
     fn add(
         &mut self,
         device: &Device,
-        address: SocketAddrV4,
+        address: SocketAddr,
+        format: Format,
         universes: Vec<(u16, PortAddress)>,
-        broadcasts: &[Ipv4Addr],
+        networks: &[NetworkInterface],
     ) {
-        let broadcast = address.ip().is_broadcast() || broadcasts.contains(address.ip());
+        let SocketAddr::V4(address) = address else {
+            self.problems
+                .push(format!("Device {} is at {address}, but only IPv4 is sent; it is sent nothing.", device.name));
+            return;
+        };
+        let is_broadcast = |interface: &NetworkInterface| interface.has_broadcast(*address.ip());
+        let broadcast = address.ip().is_broadcast() || networks.iter().any(is_broadcast);
         if broadcast {
             self.problems.push(format!(
                 "Device {} is the broadcast address {}; every machine on that network is sent its data.",
@@ -93,8 +195,78 @@ impl RoutePlan {
             sync: device.sync,
             offload: device.offload,
             burst: usize::from(device.burst).clamp(1, MAX_BURST),
+            format,
             universes,
         });
+    }
+
+    fn add_sacn(
+        &mut self,
+        device: &Device,
+        sacn: &Sacn,
+        mut universes: Vec<(u16, PortAddress)>,
+        networks: &[NetworkInterface],
+        cid: Cid,
+    ) {
+        let routed = universes.len();
+        universes.retain(|(_, port)| sacn.universe(*port).is_some());
+        if universes.len() < routed {
+            self.problems.push(format!(
+                "Routes to {} run past sACN universe {}; {} of {routed} universes are sent.",
+                device.name,
+                Sacn::MAX_UNIVERSE,
+                universes.len()
+            ));
+        }
+        let Some(first) = universes.first().and_then(|(_, port)| sacn.universe(*port)) else { return };
+        let multicast = match (sacn.address, &sacn.interface) {
+            (Some(_), _) => None,
+            (None, None) => Some(Ipv4Addr::UNSPECIFIED),
+            (None, Some(wanted)) => {
+                let Some(address) = networks.iter().find_map(|interface| interface.ipv4_if_called(wanted)) else {
+                    self.problems.push(format!(
+                        "Device {} is to leave by interface {wanted}, and there is none of that name or address; \
+                         it is sent nothing until there is.",
+                        device.name
+                    ));
+                    return;
+                };
+                Some(address)
+            }
+        };
+        let stream = Stream {
+            cid,
+            first_universe: sacn.first_universe,
+            priority: sacn.priority.min(Sacn::MAX_PRIORITY),
+            sync_universe: sacn.sync_universe.filter(|universe| (1..=Sacn::MAX_UNIVERSE).contains(universe)),
+            multicast: multicast.map(|interface| Multicast { interface, ttl: sacn.ttl.max(1) }),
+            announced: Arc::default(),
+        };
+        let address = sacn.address.unwrap_or_else(|| sacn::group(first).into());
+        self.add(device, address, Format::Sacn(stream), universes, networks);
+    }
+
+    /// Tells every network once of all that this source sends.
+    fn announce(&mut self) {
+        let (mut all, mut multicast) = (BTreeSet::new(), HashSet::new());
+        for destination in &self.destinations {
+            let Format::Sacn(stream) = &destination.format else { continue };
+            let universes = destination.universes.iter().map(|(_, port)| stream.first_universe + port.raw());
+            if stream.multicast.is_some() {
+                multicast.extend(universes.clone());
+            }
+            all.extend(universes);
+        }
+        let all: Arc<[u16]> = all.into_iter().collect();
+        self.multicast_universes = Arc::new(multicast);
+        let mut told = HashSet::new();
+        for destination in &mut self.destinations {
+            let Format::Sacn(stream) = &mut destination.format else { continue };
+            let network = stream.multicast.map(|multicast| multicast.interface);
+            if told.insert((network, network.is_none().then_some(destination.address))) {
+                stream.announced = Arc::clone(&all);
+            }
+        }
     }
 
     /// What each device is sent, and a problem for each route that is not followed in full.
@@ -142,65 +314,4 @@ impl RoutePlan {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::device::Route;
-    use crate::model::id::RouteId;
-
-    fn project(address: &str, routes: &[(u16, u16, u16)]) -> Project {
-        let mut project = Project::empty("plan");
-        project.devices.put(Device::artnet(DeviceId(1), "wall", address.parse().unwrap()));
-        for (id, &(universe, count, port)) in (1..).zip(routes) {
-            let port = PortAddress::new(port).unwrap();
-            project.routes.put(Route { id: RouteId(id), universe, count, device: DeviceId(1), port });
-        }
-        project
-    }
-
-    fn check(routes: &[(u16, u16, u16)], expected: &[(u16, u16)], problems: &[&str]) {
-        let plan = RoutePlan::compile(&project("10.0.0.1:6454", routes), &[]);
-        let universes: Vec<_> =
-            plan.destinations.iter().flat_map(|d| &d.universes).map(|(u, port)| (*u, port.raw())).collect();
-        assert_eq!(universes, expected);
-        assert_eq!(plan.problems, problems);
-    }
-
-    #[test]
-    fn universes_are_sorted_by_where_they_go() {
-        check(&[(0, 2, 8), (7, 1, 3)], &[(7, 3), (0, 8), (1, 9)], &[]);
-    }
-
-    #[test]
-    fn the_first_of_two_routes_to_one_target_wins_and_it_is_said() {
-        let problem = "Routes #1 and #2 both lead to wall universe 0:0:1; #1 is sent.";
-        check(&[(0, 2, 0), (5, 2, 1)], &[(0, 0), (1, 1), (6, 2)], &[problem]);
-    }
-
-    #[test]
-    fn a_route_ends_at_the_last_port_address_and_it_is_said() {
-        let problem = "Route #1 runs past the last universe of wall; 1 of 3 are sent.";
-        check(&[(4, 3, 0x7fff)], &[(4, 0x7fff)], &[problem]);
-    }
-
-    #[test]
-    fn a_device_without_routes_is_no_destination() {
-        check(&[], &[], &[]);
-    }
-
-    #[test]
-    fn broadcast_is_only_what_was_given_as_broadcast() {
-        let plan = |address, broadcasts: &[Ipv4Addr]| RoutePlan::compile(&project(address, &[(0, 1, 0)]), broadcasts);
-        assert!(plan("255.255.255.255:6454", &[]).destinations[0].broadcast);
-        assert!(plan("10.0.0.255:6454", &[Ipv4Addr::new(10, 0, 0, 255)]).destinations[0].broadcast);
-        let unicast = plan("10.0.0.255:6454", &[Ipv4Addr::new(10, 0, 3, 255)]);
-        assert!(!unicast.destinations[0].broadcast);
-        assert!(unicast.problems.is_empty());
-    }
-
-    #[test]
-    fn an_ipv6_device_is_left_out_and_it_is_said() {
-        let plan = RoutePlan::compile(&project("[::1]:6454", &[(0, 1, 0)]), &[]);
-        assert!(plan.destinations.is_empty());
-        assert_eq!(plan.problems.len(), 1);
-    }
-}
+mod tests;

@@ -4,25 +4,28 @@
 //! numbers and last content live there. Deliberately absent: sockets and frames.
 
 use super::budget::budgets;
+use super::cid::Cid;
 use super::interfaces::{NetworkInterface, source_of};
 use super::plan::{Destination, RoutePlan};
 use super::sender::{Share, StopFlag};
 use super::stats::{Counters, OutputStats, Rates};
 use crate::frame::LampFrame;
-use crate::model::device::{Device, Route};
+use crate::model::device::{Device, Protocol, Route};
 use crate::model::id::{DeviceId, Table};
 use crate::model::project::Project;
 use crate::notice::Notice;
 use crate::sync::LatestSlot;
 use crate::timing::pacing::DEFAULT_FPS;
-use std::collections::BTreeMap;
-use std::net::{IpAddr, Ipv4Addr};
+use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often statistics are published.
 const STATS_EVERY: Duration = Duration::from_millis(250);
+
+/// How often the networks are looked at while a device depends on one by name.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// What the planner thread is given.
 pub struct PlannerLinks {
@@ -44,6 +47,13 @@ pub struct PlannerLinks {
 pub struct Planner {
     links: PlannerLinks,
     planned: Option<(Table<Device>, Table<Route>)>,
+    cid: Cid,
+    networks: Vec<NetworkInterface>,
+    /// When the networks are looked at again, because a device depends on one.
+    look_at: Option<Instant>,
+    /// What is known to be wrong, so that it is told once.
+    told: Vec<String>,
+    multicast_universes: Arc<HashSet<u16>>,
     /// Which sender serves a device, and the device's figures; kept when a device loses its routes for a while.
     served: BTreeMap<DeviceId, (usize, Arc<Counters>)>,
     destinations: Vec<Arc<Destination>>,
@@ -53,8 +63,18 @@ pub struct Planner {
 impl Planner {
     /// A planner that has planned nothing yet.
     pub fn new(links: PlannerLinks) -> Self {
-        let (served, destinations) = (BTreeMap::new(), Vec::new());
-        Self { links, planned: None, served, destinations, rates: Rates::default() }
+        Self {
+            links,
+            planned: None,
+            cid: Cid::of_this_machine(),
+            networks: Vec::new(),
+            look_at: None,
+            told: Vec::new(),
+            multicast_universes: Arc::default(),
+            served: BTreeMap::new(),
+            destinations: Vec::new(),
+            rates: Rates::default(),
+        }
     }
 
     /// The body of the thread. Returns itself, so that the last figures can be published after the senders ended.
@@ -78,35 +98,50 @@ impl Planner {
 
     fn plan_latest(&mut self) {
         if let Some(project) = self.links.projects.latest() {
-            self.plan(&project);
+            self.plan(&project, Instant::now());
         }
     }
 
-    /// Compiles and hands out the routes, if they or the devices are not those already planned.
-    pub fn plan(&mut self, project: &Project) {
+    /// Compiles and hands out the routes, if they, the devices, or the networks that these depend on are not those
+    /// already planned.
+    pub fn plan(&mut self, project: &Project, now: Instant) {
         let same = |(devices, routes): &(Table<Device>, Table<Route>)| {
             devices.same_as(&project.devices) && routes.same_as(&project.routes)
         };
-        if self.planned.as_ref().is_some_and(same) {
+        let same = self.planned.as_ref().is_some_and(same);
+        if same && self.look_at.is_none_or(|at| now < at) {
             return;
         }
+        self.look_at = project.devices.iter().any(|device| names_interface(device)).then(|| now + LOOK_EVERY);
+        // None if they cannot be listed, which refuses broadcast.
+        let networks = super::interfaces::list().unwrap_or_default();
+        if same && networks == self.networks {
+            return;
+        }
+        self.networks = networks;
         self.planned = Some((project.devices.clone(), project.routes.clone()));
-        let interfaces = super::interfaces::list().unwrap_or_default();
-        let plan = RoutePlan::compile(project, &network_broadcasts(&interfaces));
-        for problem in plan.problems {
-            let _ = self.links.notices.try_send(Notice::warning("output", problem));
+        let plan = RoutePlan::compile(project, &self.networks, self.cid);
+        for problem in plan.problems.iter().filter(|problem| !self.told.contains(problem)) {
+            let _ = self.links.notices.try_send(Notice::warning("output", problem.clone()));
         }
-        for budget in budgets(&plan.destinations, &interfaces, source_of, DEFAULT_FPS) {
-            let key = format!("wire budget {}", budget.interface.as_deref().unwrap_or_default());
-            let warning = budget.warning().map(|text| Notice::warning("output", text).keyed(key));
-            warning.into_iter().for_each(|notice| drop(self.links.notices.try_send(notice)));
-        }
+        self.told = plan.problems;
+        self.tell_budgets(&plan.destinations);
+        self.multicast_universes = plan.multicast_universes;
         self.destinations = plan.destinations.into_iter().map(Arc::new).collect();
         self.assign();
         for (sender, slot) in self.links.shares.iter().enumerate() {
             slot.publish(Arc::new(self.share_of(sender)));
         }
         self.links.frames.wake();
+    }
+
+    /// Says which links the show is too much for.
+    fn tell_budgets(&self, destinations: &[Destination]) {
+        for budget in budgets(destinations, &self.networks, source_of, DEFAULT_FPS) {
+            let key = format!("wire budget {}", budget.interface.as_deref().unwrap_or_default());
+            let warning = budget.warning().map(|text| Notice::warning("output", text).keyed(key));
+            warning.into_iter().for_each(|notice| drop(self.links.notices.try_send(notice)));
+        }
     }
 
     /// Gives each new device, the largest first, to the sender with the fewest universes.
@@ -132,7 +167,7 @@ impl Planner {
             let (sender, counters) = self.served.get(&destination.device)?;
             (*sender == wanted).then(|| (Arc::clone(destination), Arc::clone(counters)))
         });
-        served.collect()
+        Share { served: served.collect(), multicast_universes: Arc::clone(&self.multicast_universes) }
     }
 
     /// Publishes the figures as they are at `now`.
@@ -151,15 +186,9 @@ impl Planner {
     }
 }
 
-/// Broadcast addresses of these networks; none if they could not be listed, which refuses broadcast.
-fn network_broadcasts(interfaces: &[NetworkInterface]) -> Vec<Ipv4Addr> {
-    let addresses = interfaces.iter().flat_map(|interface| &interface.addresses);
-    addresses
-        .filter_map(|address| match address.broadcast {
-            Some(IpAddr::V4(broadcast)) => Some(broadcast),
-            _ => None,
-        })
-        .collect()
+/// Whether a device is to leave by an interface that may come and go.
+fn names_interface(device: &Device) -> bool {
+    matches!(&device.protocol, Protocol::Sacn(sacn) if sacn.address.is_none() && sacn.interface.is_some())
 }
 
 #[cfg(test)]
@@ -188,7 +217,7 @@ mod tests {
 
     fn shares(planner: &Planner) -> Vec<Vec<u32>> {
         let share = |slot: &Arc<LatestSlot<Share>>| {
-            slot.latest().unwrap_or_default().iter().map(|(destination, _)| destination.device.0).collect()
+            slot.latest().unwrap_or_default().served.iter().map(|(destination, _)| destination.device.0).collect()
         };
         planner.links.shares.iter().map(share).collect()
     }
@@ -200,11 +229,11 @@ mod tests {
         for (id, universes) in [(1, 10), (2, 4), (3, 5)] {
             put(&mut project, id, universes);
         }
-        planner.plan(&project);
+        planner.plan(&project, Instant::now());
         assert_eq!(shares(&planner), [vec![1], vec![2, 3]]);
         put(&mut project, 1, 1);
         put(&mut project, 4, 2);
-        planner.plan(&project);
+        planner.plan(&project, Instant::now());
         assert_eq!(shares(&planner), [vec![1, 4], vec![2, 3]]);
     }
 
@@ -213,13 +242,13 @@ mod tests {
         let mut planner = planner(1);
         let mut project = Project::empty("same");
         put(&mut project, 1, 1);
-        planner.plan(&project);
+        planner.plan(&project, Instant::now());
         let first = planner.links.shares[0].latest().unwrap();
         project.settings = Project::empty("renamed").settings;
-        planner.plan(&project);
+        planner.plan(&project, Instant::now());
         assert!(Arc::ptr_eq(&first, &planner.links.shares[0].latest().unwrap()));
         put(&mut project, 1, 2);
-        planner.plan(&project);
+        planner.plan(&project, Instant::now());
         assert!(!Arc::ptr_eq(&first, &planner.links.shares[0].latest().unwrap()));
     }
 }

@@ -1,38 +1,58 @@
-//! When each packet of one destination is due: changes, keep-alive, rate limit, sequence, sync, exit.
+//! When each packet of one destination is due: changes, keep-alive, rate limit, sequence, sync, discovery, the end.
 //!
 //! Pure; a sender thread owns one schedule a destination and passes the time in. Once built, nothing here
-//! allocates. Deliberately absent: sockets. What the socket refused is told by [`Schedule::failed`].
+//! allocates. The same rules for every protocol; what differs is asked of [`Packets`]. Deliberately absent: sockets.
+//! What the socket refused is told by [`Schedule::failed`].
 
-use super::artnet::{self, DMX_PACKET};
+use super::packets::Packets;
 use super::plan::Destination;
 use crate::frame::LampFrame;
 use crate::model::device::{RateLimit, Refresh};
-use crate::units::{PortAddress, UNIVERSE_CHANNELS};
+use std::net::SocketAddrV4;
 use std::time::{Duration, Instant};
 
-/// A universe this old is repeated along with whatever else is sent.
+/// A packet this old is repeated along with whatever else is sent.
 pub const REPEAT_FROM: Duration = Duration::from_millis(800);
-/// A universe this old makes the sender wake up for it: before 1 s, with time to spare for a late wake-up.
+/// A packet this old makes the sender wake up for it: before 1 s, with time to spare for a late wake-up.
 const REPEAT_WAKE: Duration = Duration::from_millis(900);
-/// A universe this old is repeated even though the rate limit would rather wait. That happens only under limits
+/// A packet this old is repeated even though the rate limit would rather wait. That happens only under limits
 /// below 1 / 0.15 s, where no slot may fall between this and [`REPEAT_FROM`].
 const REPEAT_URGENT: Duration = Duration::from_millis(950);
 /// How long after a refused packet it is tried again.
 pub const RETRY_AFTER: Duration = Duration::from_millis(20);
+/// Time between the repeats that follow a change at once, where no frame comes in between.
+const SETTLE: Duration = Duration::from_millis(25);
+/// Time between two discoveries.
+const DISCOVER_EVERY: Duration = Duration::from_secs(10);
+/// How long after a refused discovery it is tried again.
+const DISCOVER_AGAIN: Duration = Duration::from_secs(1);
+/// How often the end of a stream is told, and the time between.
+pub const END_ROUNDS: u8 = 3;
+/// One that falls victim to a full queue is followed by one that does not.
+pub const END_GAP: Duration = Duration::from_millis(25);
+
+/// One thing to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// The packet of this number.
+    Packet(usize),
+    /// What completes a frame.
+    Sync,
+    /// The discovery page of this number.
+    Page(usize),
+}
 
 /// One destination's packets and when they are due.
 pub struct Schedule {
     every_frame: bool,
-    sync: bool,
     /// Least time between two frames, `None` at the render rate.
     interval: Option<Duration>,
-    /// Patch universe and port-address of each packet.
-    universes: Vec<(u16, PortAddress)>,
-    /// All packets one after the other: headers written once, data as it was last sent.
-    packets: Vec<u8>,
+    packets: Packets,
     /// When each packet was last sent, `None` while it has yet to be, or has to be again.
     sent_at: Vec<Option<Instant>>,
-    /// Indices of the packets to be sent now.
+    /// How many repeats each packet still owes since its last change.
+    owed: Vec<u8>,
+    /// Numbers of the packets to be sent now.
     due: Vec<u32>,
     /// Which frame the packets hold; a number alone would not tell a restarted render thread apart.
     holds: Option<(u64, Instant)>,
@@ -42,62 +62,112 @@ pub struct Schedule {
     slot: Option<Instant>,
     /// When the packet that waits longest was sent.
     oldest: Option<Instant>,
+    /// When the packet that owes repeats and waits longest was sent.
+    unsettled: Option<Instant>,
     /// When packets that were refused are tried again.
     retry_at: Option<Instant>,
     /// Where sending begins, so that a link that is too slow does not always lose the same universes.
     first: usize,
+    /// Whether the pages are to be sent now, and when they are next; `None` before the first time.
+    discovering: bool,
+    discover_at: Option<Instant>,
+    /// Rounds left of a stream that ends, `None` while it goes on.
+    ending: Option<u8>,
 }
 
 impl Schedule {
     /// A schedule that has sent nothing yet.
     pub fn new(destination: &Destination) -> Self {
-        let universes = destination.universes.clone();
-        let packets = universes.iter().flat_map(|(_, port)| artnet::dmx_packet(*port)).collect();
+        let packets = Packets::new(destination);
+        let every_frame = destination.refresh == Refresh::EveryFrame;
+        Self::over(packets, every_frame, interval(destination.rate))
+    }
+
+    fn over(packets: Packets, every_frame: bool, interval: Option<Duration>) -> Self {
         Self {
-            every_frame: destination.refresh == Refresh::EveryFrame,
-            sync: destination.sync,
-            interval: interval(destination.rate),
+            every_frame,
+            interval,
+            sent_at: vec![None; packets.len()],
+            owed: vec![0; packets.len()],
+            due: Vec::with_capacity(packets.len()),
             packets,
-            sent_at: vec![None; universes.len()],
-            due: Vec::with_capacity(universes.len()),
-            universes,
             holds: None,
             held_back: false,
             slot: None,
             oldest: None,
+            unsettled: None,
             retry_at: None,
             first: 0,
+            discovering: false,
+            discover_at: None,
+            ending: None,
         }
     }
 
-    /// Carries on where `old` stopped, for the universes both have: sequence numbers always, and what the node
+    /// Carries on where `old` stopped, for the packets both have: sequence numbers always, and what the node
     /// already holds where it is `same_node`.
     pub fn inherit(&mut self, old: &Self, same_node: bool) {
-        for (index, (_, port)) in self.universes.iter().enumerate() {
-            let Ok(before) = old.universes.binary_search_by_key(port, |(_, port)| *port) else { continue };
-            let packet = &mut self.packets[index * DMX_PACKET..][..DMX_PACKET];
-            packet.copy_from_slice(&old.packets[before * DMX_PACKET..][..DMX_PACKET]);
-            if same_node {
-                self.sent_at[index] = old.sent_at[before];
-            }
-        }
+        let known = self.packets.carry_over(&old.packets);
         if same_node {
+            for (index, before) in known.into_iter().enumerate() {
+                let Some(before) = before else { continue };
+                (self.sent_at[index], self.owed[index]) = (old.sent_at[before], old.owed[before]);
+            }
             self.slot = old.slot.filter(|_| self.interval.is_some());
+            self.discover_at = old.discover_at;
         }
+    }
+
+    /// The end of those streams that `ended` picks by their keys: sends nothing but that, three times.
+    /// `None` where there are none, none was ever sent, or the protocol knows no end.
+    pub fn farewell(&self, ended: impl Fn(u32) -> bool) -> Option<Self> {
+        if !self.has_sent() {
+            return None;
+        }
+        let mut packets = self.packets.only(ended);
+        if packets.is_empty() || !packets.terminate() {
+            return None;
+        }
+        let mut schedule = Self::over(packets, false, None);
+        schedule.ending = Some(self.ending.unwrap_or(END_ROUNDS));
+        Some(schedule)
+    }
+
+    fn has_sent(&self) -> bool {
+        self.ending.is_some() || self.sent_at.iter().any(Option::is_some)
+    }
+
+    /// Whether this only tells the end of streams.
+    pub fn is_farewell(&self) -> bool {
+        self.ending.is_some()
+    }
+
+    /// Whether this is a farewell, and it was said.
+    pub fn is_over(&self) -> bool {
+        self.ending == Some(0)
     }
 
     /// Settles which packets are due at `now`, given the newest frame. They count as sent until
     /// [`Schedule::failed`] says otherwise. Before the first frame nothing is due.
     pub fn prepare(&mut self, now: Instant, frame: Option<&LampFrame>) {
         self.due.clear();
-        let fresh = frame.filter(|frame| self.holds != Some((frame.number, frame.stamp)));
+        self.discovering = false;
         let open = self.slot.is_none_or(|slot| slot <= now);
+        if let Some(rounds) = self.ending {
+            if open && rounds > 0 {
+                self.ending = Some(rounds - 1);
+                self.prepare_end(now);
+                self.slot = Some(now + END_GAP);
+            }
+            return;
+        }
+        let fresh = frame.filter(|frame| self.holds != Some((frame.number, frame.stamp)));
         self.held_back = fresh.is_some() && !open;
         if let (Some(frame), true) = (fresh, open) {
             self.holds = Some((frame.number, frame.stamp));
-            self.collect(now, Some(frame));
+            self.collect(now, Some(frame), open);
         } else if self.repeat_due().is_some_and(|due| due <= now) {
-            self.collect(now, None);
+            self.collect(now, None, open);
         }
         if !self.due.is_empty() && open {
             self.slot = self.interval.map(|interval| match self.slot {
@@ -105,43 +175,92 @@ impl Schedule {
                 _ => now + interval,
             });
         }
+        let discover = self.discover_at.map_or(!self.due.is_empty(), |at| at <= now);
+        if discover && !self.packets.pages().is_empty() {
+            self.discovering = true;
+            self.discover_at = Some(now + DISCOVER_EVERY);
+        }
     }
 
-    /// Makes zeros for every universe due, whatever was sent before.
+    /// Makes zeros for every packet due, whatever was sent before.
     pub fn prepare_black(&mut self, now: Instant) {
+        self.packets.blacken();
+        self.prepare_all(now);
+    }
+
+    /// Makes the end of every stream due, where the protocol knows one and something was sent. Returns whether it is.
+    pub fn prepare_end(&mut self, now: Instant) -> bool {
+        let ends = self.has_sent() && self.packets.terminate();
+        if ends {
+            self.prepare_all(now);
+        } else {
+            self.due.clear();
+        }
+        ends
+    }
+
+    fn prepare_all(&mut self, now: Instant) {
         self.due.clear();
+        self.discovering = false;
         self.holds = None;
         self.held_back = false;
-        for packet in self.packets.chunks_exact_mut(DMX_PACKET) {
-            artnet::dmx_data_mut(packet).fill(0);
-        }
         self.sent_at.fill(None);
-        self.collect(now, None);
+        self.collect(now, None, true);
     }
 
     /// When [`Schedule::prepare`] should be called next, even if no newer frame comes.
     pub fn next_due(&self) -> Option<Instant> {
+        if let Some(rounds) = self.ending {
+            return self.slot.filter(|_| rounds > 0);
+        }
         let held = self.slot.filter(|_| self.held_back);
-        [held, self.repeat_due()].into_iter().flatten().min()
+        let discover = self.discover_at.filter(|_| !self.packets.pages().is_empty());
+        [held, self.repeat_due(), discover].into_iter().flatten().min()
     }
 
-    /// Indices of the packets that are due, in the order they should go out.
+    /// Numbers of the packets that are due, in the order they should go out.
     pub fn due(&self) -> &[u32] {
         &self.due
     }
 
-    /// Whether an ArtSync follows the packets that are due. It follows repeats too: a node leaves its synchronous
-    /// mode when none comes for 4 s, and a static look is all repeats.
+    /// Whether a sync follows the packets that are due. It follows repeats too: a node leaves its synchronous
+    /// mode when none comes for seconds, and a static look is all repeats.
     pub fn sync_due(&self) -> bool {
-        self.sync && !self.due.is_empty()
+        !self.packets.sync().is_empty() && !self.due.is_empty()
     }
 
-    /// All packets one after the other, [`DMX_PACKET`] bytes each.
-    pub fn packets(&self) -> &[u8] {
+    /// How much there is to send: the due packets, then the sync, then discovery.
+    pub fn items(&self) -> usize {
+        let pages = if self.discovering { self.packets.pages().len() } else { 0 };
+        self.due.len() + usize::from(self.sync_due()) + pages
+    }
+
+    /// What is to be sent at this place.
+    pub fn item(&self, place: usize) -> Item {
+        match place.checked_sub(self.due.len()) {
+            None => Item::Packet(self.due[place] as usize),
+            Some(0) if self.sync_due() => Item::Sync,
+            Some(after) => Item::Page(after - usize::from(self.sync_due())),
+        }
+    }
+
+    /// An item's bytes, and where they go.
+    pub fn datagram(&self, item: Item) -> (&[u8], SocketAddrV4) {
+        match item {
+            Item::Packet(index) => (self.packets.packet(index), self.packets.address(index)),
+            Item::Sync => (self.packets.sync(), self.packets.sync_address()),
+            Item::Page(index) => {
+                (self.packets.pages().get(index).map_or(&[], Vec::as_slice), self.packets.page_address())
+            }
+        }
+    }
+
+    /// The packets.
+    pub fn packets(&self) -> &Packets {
         &self.packets
     }
 
-    /// The packets from place `from` of [`Schedule::due`] on were not sent; they are due again soon.
+    /// The items from this place on were not sent; they are due again soon.
     pub fn failed(&mut self, from: usize, now: Instant) {
         let unsent = self.due.get(from..).unwrap_or_default();
         if let Some(first) = unsent.first() {
@@ -151,34 +270,51 @@ impl Schedule {
         for index in unsent {
             self.sent_at[*index as usize] = None;
         }
+        if self.discovering {
+            self.discover_at = Some(now + DISCOVER_AGAIN);
+        }
     }
 
     /// When something has to be sent that no frame asks for.
     fn repeat_due(&self) -> Option<Instant> {
         let not_before = |due: Instant| self.slot.map_or(due, |slot| slot.max(due));
         let retry = self.retry_at.map(not_before);
+        let settle = self.unsettled.map(|sent| not_before(sent + SETTLE));
         let repeat = self.oldest.map(|oldest| not_before(oldest + REPEAT_WAKE).min(oldest + REPEAT_URGENT));
-        [retry, repeat].into_iter().flatten().min()
+        [retry, settle, repeat].into_iter().flatten().min()
     }
 
-    /// Lists every packet that changed, is old or has yet to be sent; with a frame, takes its bytes.
-    fn collect(&mut self, now: Instant, frame: Option<&LampFrame>) {
+    /// Lists every packet that changed, owes a repeat, is old or has yet to be sent; with a frame, takes its bytes.
+    fn collect(&mut self, now: Instant, frame: Option<&LampFrame>, open: bool) {
         let every = self.every_frame && frame.is_some();
-        self.oldest = None;
-        self.retry_at = None;
-        let packets = self.packets.chunks_exact_mut(DMX_PACKET).zip(&self.universes).zip(&mut self.sent_at);
-        for (index, ((packet, (universe, _)), sent_at)) in (0..).zip(packets) {
-            let changed = frame.is_some_and(|frame| take(packet, frame, *universe));
-            let old = sent_at.is_none_or(|at| now.saturating_duration_since(at) >= REPEAT_FROM);
-            if every || changed || old {
-                artnet::advance_sequence(packet);
+        let repeats = self.packets.repeats();
+        (self.oldest, self.unsettled, self.retry_at) = (None, None, None);
+        for (index, (sent_at, owed)) in self.sent_at.iter_mut().zip(&mut self.owed).enumerate() {
+            let changed = frame.is_some_and(|frame| self.packets.take(index, frame));
+            let age = sent_at.map(|at| now.saturating_duration_since(at));
+            let old = age.is_none_or(|age| age >= REPEAT_FROM);
+            let settles = *owed > 0 && open && (frame.is_some() || age.is_some_and(|age| age >= SETTLE));
+            if every || changed || old || settles {
+                // What never arrived is no repeat.
+                *owed = if changed || age.is_none() { repeats } else { owed.saturating_sub(1) };
                 *sent_at = Some(now);
-                self.due.push(index);
+                self.packets.number(index);
+                self.due.push(index as u32);
             }
             self.oldest = self.oldest.min(*sent_at).or(*sent_at);
+            if *owed > 0 {
+                self.unsettled = self.unsettled.min(*sent_at).or(*sent_at);
+            }
+        }
+        if self.packets.whole_frames() && !self.due.is_empty() {
+            self.due.clear();
+            self.due.extend(0..self.packets.len() as u32);
+            self.sent_at.fill(Some(now));
+            self.oldest = Some(now);
         }
         let start = self.due.partition_point(|index| (*index as usize) < self.first);
         self.due.rotate_left(start);
+        self.packets.seal(&self.due);
     }
 }
 
@@ -190,143 +326,5 @@ fn interval(rate: RateLimit) -> Option<Duration> {
     Some(Duration::from_secs_f32(1.0 / fps))
 }
 
-/// Puts a universe of the frame into its packet, zeros where the frame holds none. Returns whether that changed it.
-fn take(packet: &mut [u8], frame: &LampFrame, universe: u16) -> bool {
-    let wanted = frame.universe(usize::from(universe)).unwrap_or(&[0; UNIVERSE_CHANNELS]);
-    let data = artnet::dmx_data_mut(packet);
-    let changed = data != wanted;
-    if changed {
-        data.copy_from_slice(wanted);
-    }
-    changed
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::id::DeviceId;
-
-    fn destination(universes: u16, rate: RateLimit) -> Destination {
-        Destination {
-            device: DeviceId(1),
-            name: "node".into(),
-            address: "127.0.0.1:6454".parse().unwrap(),
-            broadcast: false,
-            rate,
-            refresh: Refresh::Changed,
-            sync: true,
-            offload: true,
-            burst: 16,
-            universes: (0..universes).filter_map(|u| Some((u, PortAddress::new(u)?))).collect(),
-        }
-    }
-
-    fn frame(number: u64, stamp: Instant, levels: &[u8]) -> LampFrame {
-        let bytes = levels.iter().flat_map(|level| [*level; UNIVERSE_CHANNELS]).collect();
-        LampFrame { bytes, number, stamp }
-    }
-
-    fn ms(ms: u64) -> Duration {
-        Duration::from_millis(ms)
-    }
-
-    #[test]
-    fn the_first_frame_goes_out_even_when_it_is_black() {
-        let start = Instant::now();
-        let mut schedule = Schedule::new(&destination(2, RateLimit::RenderRate));
-        schedule.prepare(start, None);
-        assert!(schedule.due().is_empty() && !schedule.sync_due() && schedule.next_due().is_none());
-        schedule.prepare(start, Some(&frame(1, start, &[0, 0])));
-        assert_eq!(schedule.due(), [0, 1]);
-        assert!(schedule.sync_due());
-    }
-
-    #[test]
-    fn only_what_changed_goes_out_and_a_frame_without_changes_has_no_sync() {
-        let start = Instant::now();
-        let mut schedule = Schedule::new(&destination(3, RateLimit::RenderRate));
-        schedule.prepare(start, Some(&frame(1, start, &[1, 1, 1])));
-        schedule.prepare(start + ms(16), Some(&frame(2, start, &[1, 2, 1])));
-        assert_eq!(schedule.due(), [1]);
-        schedule.prepare(start + ms(32), Some(&frame(3, start, &[1, 2, 1])));
-        assert!(schedule.due().is_empty() && !schedule.sync_due());
-    }
-
-    #[test]
-    fn universes_that_the_frame_does_not_hold_are_zeros() {
-        let start = Instant::now();
-        let mut schedule = Schedule::new(&destination(2, RateLimit::RenderRate));
-        schedule.prepare(start, Some(&frame(1, start, &[9, 9])));
-        schedule.prepare(start + ms(16), Some(&frame(2, start, &[9])));
-        assert_eq!(schedule.due(), [1]);
-        assert_eq!(schedule.packets()[DMX_PACKET + artnet::DMX_HEADER..], [0; UNIVERSE_CHANNELS]);
-    }
-
-    #[test]
-    fn a_frame_that_the_limit_held_back_is_sent_when_due_and_the_newest_wins() {
-        let start = Instant::now();
-        let mut schedule = Schedule::new(&destination(1, RateLimit::Fps(50.0)));
-        schedule.prepare(start, Some(&frame(1, start, &[1])));
-        for (at, level) in [(5, 2), (12, 3)] {
-            schedule.prepare(start + ms(at), Some(&frame(at, start, &[level])));
-            assert!(schedule.due().is_empty());
-            assert_eq!(schedule.next_due(), Some(start + ms(20)));
-        }
-        schedule.prepare(start + ms(20), Some(&frame(12, start, &[3])));
-        assert_eq!(schedule.due(), [0]);
-        assert_eq!(schedule.packets()[artnet::DMX_HEADER], 3);
-    }
-
-    #[test]
-    fn late_wake_ups_do_not_make_the_rate_drift() {
-        let start = Instant::now();
-        let mut schedule = Schedule::new(&destination(1, RateLimit::Fps(50.0)));
-        let mut sent = 0;
-        for step in 0..50_000_u64 {
-            let now = start + Duration::from_micros(step * 1_000 + step % 7 * 100);
-            schedule.prepare(now, Some(&frame(step, start, &[(step % 251) as u8])));
-            sent += schedule.due().len();
-        }
-        assert_eq!(sent, 2_500, "50 s at 50 fps");
-    }
-
-    #[test]
-    fn a_refused_packet_is_due_again_and_goes_first() {
-        let start = Instant::now();
-        let mut schedule = Schedule::new(&destination(4, RateLimit::RenderRate));
-        schedule.prepare(start, Some(&frame(1, start, &[1, 1, 1, 1])));
-        schedule.failed(2, start);
-        assert_eq!(schedule.next_due(), Some(start + RETRY_AFTER));
-        schedule.prepare(start + RETRY_AFTER, Some(&frame(1, start, &[1, 1, 1, 1])));
-        assert_eq!(schedule.due(), [2, 3]);
-        schedule.prepare(start + ms(40), Some(&frame(2, start, &[2, 2, 2, 2])));
-        assert_eq!(schedule.due(), [2, 3, 0, 1], "what was lost last time goes first");
-    }
-
-    #[test]
-    fn a_new_plan_carries_on_with_sequence_and_content() {
-        let start = Instant::now();
-        let mut old = Schedule::new(&destination(2, RateLimit::RenderRate));
-        old.prepare(start, Some(&frame(1, start, &[1, 2])));
-        let mut new = Schedule::new(&destination(3, RateLimit::RenderRate));
-        new.inherit(&old, true);
-        new.prepare(start + ms(16), Some(&frame(1, start, &[1, 2, 3])));
-        assert_eq!(new.due(), [2], "only the universe that is new");
-        let mut moved = Schedule::new(&destination(2, RateLimit::RenderRate));
-        moved.inherit(&old, false);
-        moved.prepare(start + ms(16), Some(&frame(1, start, &[1, 2])));
-        assert_eq!(moved.due(), [0, 1], "another node has seen nothing yet");
-        let sequence = |schedule: &Schedule| schedule.packets()[12];
-        assert_eq!((sequence(&old), sequence(&new), sequence(&moved)), (1, 1, 2));
-    }
-
-    #[test]
-    fn a_limit_that_is_no_number_does_not_stop_the_light() {
-        let start = Instant::now();
-        for fps in [f32::NAN, 0.0, -1.0, f32::INFINITY, f32::MIN_POSITIVE] {
-            let mut schedule = Schedule::new(&destination(1, RateLimit::Fps(fps)));
-            schedule.prepare(start, Some(&frame(1, start, &[1])));
-            assert_eq!(schedule.due(), [0]);
-        }
-    }
-}
+mod tests;

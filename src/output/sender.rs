@@ -6,6 +6,7 @@
 use super::batch::Batcher;
 use super::lane::Lane;
 use super::plan::Destination;
+use super::schedule::{END_GAP, END_ROUNDS};
 use super::stats::Counters;
 use super::wire::Sockets;
 use crate::frame::LampFrame;
@@ -13,6 +14,7 @@ use crate::model::device::ExitPolicy;
 use crate::notice::Notice;
 use crate::sync::LatestSlot;
 use crossbeam_channel::Sender as NoticeSender;
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -21,11 +23,14 @@ use std::time::{Duration, Instant};
 /// How long a sender sleeps at most.
 const IDLE: Duration = Duration::from_millis(250);
 
-/// Time between the three blacks at the end: one that falls victim to a full queue is followed by one that does not.
-const BLACK_GAP: Duration = Duration::from_millis(25);
-
-/// The destinations of one sender with their figures.
-pub type Share = Vec<(Arc<Destination>, Arc<Counters>)>;
+/// What one sender sends.
+#[derive(Default)]
+pub struct Share {
+    /// Its destinations with their figures.
+    pub served: Vec<(Arc<Destination>, Arc<Counters>)>,
+    /// The sACN universes that any sender multicasts.
+    pub multicast_universes: Arc<HashSet<u16>>,
+}
 
 /// Tells all threads of the output to stop, and what nodes are left with.
 #[derive(Default)]
@@ -116,9 +121,7 @@ impl<'a> Sender<'a> {
             self.flush();
             seen = self.links.frames.wait_past(seen, self.time_left());
         };
-        if exit == ExitPolicy::Black {
-            self.send_black();
-        }
+        self.send_end(exit);
     }
 
     /// Takes over a new share; lanes of devices that stay carry on where they were.
@@ -129,15 +132,24 @@ impl<'a> Sender<'a> {
         }
         let old = std::mem::take(&mut self.lanes);
         self.lanes = share
+            .served
             .iter()
             .map(|(destination, counters)| {
                 let mut lane = Lane::new(Arc::clone(destination), Arc::clone(counters));
-                if let Some(before) = old.iter().find(|old| old.destination.device == destination.device) {
+                if let Some(before) = old.iter().find(|old| old.serves(destination.device)) {
                     lane.inherit(before);
                 }
                 lane
             })
             .collect();
+        let farewells: Vec<Lane> = old
+            .iter()
+            .filter_map(|old| {
+                let heir = self.lanes.iter().find(|lane| lane.destination.device == old.destination.device);
+                old.farewell(heir, &share.multicast_universes)
+            })
+            .collect();
+        self.lanes.extend(farewells);
         let broadcast = self.lanes.iter().any(|lane| lane.destination.broadcast);
         if let Err(error) = self.sockets.allow_broadcast(broadcast) {
             let text = format!("Broadcast cannot be switched on: {error}. Devices at broadcast addresses stay dark.");
@@ -162,6 +174,7 @@ impl<'a> Sender<'a> {
             // A full queue means the operator has enough to read; the packets matter more.
             let _ = self.links.notices.try_send(notice);
         }
+        self.lanes.retain(|lane| !lane.schedule.is_over());
     }
 
     fn time_left(&self) -> Duration {
@@ -169,15 +182,30 @@ impl<'a> Sender<'a> {
         due.map_or(IDLE, |due| due.saturating_duration_since(Instant::now())).min(IDLE)
     }
 
-    fn send_black(&mut self) {
+    /// Leaves the nodes as they are to be, and then tells those that can be told that this was the end.
+    fn send_end(&mut self, exit: ExitPolicy) {
         self.adopt_share();
-        for round in 0..3 {
-            if round > 0 {
-                std::thread::sleep(BLACK_GAP);
-            }
-            let now = Instant::now();
-            for lane in &mut self.lanes {
+        if exit == ExitPolicy::Black {
+            self.send_rounds(|lane, now| {
                 lane.schedule.prepare_black(now);
+                true
+            });
+        }
+        self.send_rounds(|lane, now| lane.schedule.prepare_end(now));
+    }
+
+    /// Sends what `prepare` makes due, as often as an end is told; nothing where no lane has any.
+    fn send_rounds(&mut self, mut prepare: impl FnMut(&mut Lane, Instant) -> bool) {
+        for round in 0..END_ROUNDS {
+            if round > 0 {
+                std::thread::sleep(END_GAP);
+            }
+            let (now, mut due) = (Instant::now(), false);
+            for lane in &mut self.lanes {
+                due |= prepare(lane, now);
+            }
+            if !due {
+                return;
             }
             self.flush();
         }

@@ -7,6 +7,7 @@
 
 use criterion::Criterion;
 use glowdeck::bench::rig_project::{Workload, rig_project};
+use glowdeck::frame::LampFrame;
 use glowdeck::model::curve::Curve;
 use glowdeck::model::effect::ParamValue;
 use glowdeck::model::id::{CurveId, TriggerId};
@@ -14,6 +15,9 @@ use glowdeck::model::project::Project;
 use glowdeck::model::scene::Scene;
 use glowdeck::model::trigger::Trigger;
 use glowdeck::output::artnet;
+use glowdeck::output::cid::Cid;
+use glowdeck::output::plan::RoutePlan;
+use glowdeck::output::schedule::Schedule;
 use glowdeck::render::gather::{Gather, ROW};
 use glowdeck::render::lamp_map::LampMap;
 use glowdeck::render::renderer::{Patched, Renderer};
@@ -36,6 +40,7 @@ const BUDGETS: &[(&str, f64)] = &[
     ("patch/plain runs of 8192 universes", 170_000_000.0),
     ("pack/8192 universes by table", 14_400_000.0),
     ("packets/fill 8192 universes", 1_630_000.0),
+    ("packets/schedule 8192 universes that change", 6_000_000.0),
 ];
 
 fn rig() -> Project {
@@ -172,6 +177,23 @@ fn packets(criterion: &mut Criterion) {
                 artnet::advance_sequence(packet);
                 artnet::dmx_data_mut(packet).copy_from_slice(data);
             }
+        });
+    });
+    let project = rig_project(MAX_UNIVERSES as u16, 0, Workload::Ring, [127, 0, 0, 1].into());
+    let plan = RoutePlan::compile(&project, &[], Cid::of_this_machine());
+    let mut schedule = Schedule::new(&plan.destinations[0]);
+    let mut frames = [7_u8, 8].map(|level| {
+        let bytes = vec![level; MAX_UNIVERSES * 512];
+        LampFrame { bytes, number: 0, stamp: Instant::now() }
+    });
+    let (start, mut number) = (Instant::now(), 0_u64);
+    group.bench_function("schedule 8192 universes that change", |bencher| {
+        bencher.iter(|| {
+            number += 1;
+            let frame = &mut frames[number as usize % 2];
+            frame.number = number;
+            schedule.prepare(start + Duration::from_micros(number), Some(black_box(frame)));
+            assert_eq!(schedule.due().len(), MAX_UNIVERSES);
         });
     });
     let mut copy = frame.clone();

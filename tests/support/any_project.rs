@@ -2,8 +2,12 @@
 //!
 //! Nothing here is repaired: links dangle, cells collide, numbers are wild. `numbers` says how wild.
 
+#[path = "any_output.rs"]
+mod any_output;
+
+use any_output::{device, route};
 use glowdeck::model::curve::{Curve, CurvePoint};
-use glowdeck::model::device::{Device, ExitPolicy, Protocol, RateLimit, Refresh, Route};
+use glowdeck::model::device::ExitPolicy;
 use glowdeck::model::effect::{Blend, Effect, Modulated, ParamValue, Selection, ShaderRef};
 use glowdeck::model::fixture::{Channel, Fixture, FixtureDefinition, Grouping, Mode, Pixels};
 use glowdeck::model::id::*;
@@ -15,7 +19,7 @@ use glowdeck::model::project::{Project, Settings, Shader};
 use glowdeck::model::scene::{Cell, Grid, Launch, QuickLine, Scene, SceneBlend, ScenePalette};
 use glowdeck::model::supply::{Current, Supply};
 use glowdeck::model::trigger::Trigger;
-use glowdeck::units::{Bpm, DmxAddress, Level, PortAddress};
+use glowdeck::units::{Bpm, DmxAddress, Level};
 use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
@@ -199,36 +203,6 @@ fn layout(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Layout> + use<> 
         placements,
         frame,
     })
-}
-
-fn device(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Device> + use<> {
-    let rate = prop_oneof![Just(RateLimit::RenderRate), number.clone().prop_map(RateLimit::Fps)];
-    let refresh = select(vec![Refresh::Changed, Refresh::EveryFrame]);
-    (id(), name(), any::<([u8; 4], u16, bool, bool, u8)>(), rate, refresh).prop_map(
-        |(id, name, (ip, port, sync, offload, burst), rate, refresh)| Device {
-            id: DeviceId(id),
-            name,
-            protocol: Protocol::ArtNet { address: (ip, port).into() },
-            rate,
-            refresh,
-            sync,
-            offload,
-            burst,
-        },
-    )
-}
-
-fn route() -> impl Strategy<Value = Route> {
-    let near = |end: u16| prop_oneof![4 => 0..9_u16, 1 => (end - 9)..=end];
-    (id(), near(u16::MAX), near(u16::MAX), id(), near(PortAddress::MAX)).prop_map(
-        |(id, universe, count, device, port)| Route {
-            id: RouteId(id),
-            universe,
-            count,
-            device: DeviceId(device),
-            port: PortAddress::new(port).unwrap(),
-        },
-    )
 }
 
 fn modulated(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Modulated> + use<> {

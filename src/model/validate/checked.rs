@@ -2,15 +2,13 @@
 //!
 //! One sweep over sorted address ranges and sets of universes, so 8192 fixtures take milliseconds.
 
-use super::power;
-use crate::model::device::Protocol;
+use super::{nodes, power};
 use crate::model::drive::{Drive, MAX_DRIVES};
-use crate::model::id::{FixtureId, RouteId};
+use crate::model::id::FixtureId;
 use crate::model::problem::Problem;
 use crate::model::project::Project;
-use crate::units::{Level, PortAddress, UNIVERSE_CHANNELS};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::net::SocketAddr;
+use crate::units::{Level, UNIVERSE_CHANNELS};
+use std::collections::{BTreeSet, HashSet};
 
 /// Names in one finding; the rest is counted.
 const NAMES: usize = 8;
@@ -23,8 +21,9 @@ pub fn checked(project: &Project) -> Vec<Problem> {
     dark_fixtures(project, &mut problems);
     let used: BTreeSet<u16> = spans.iter().flat_map(Span::universes).collect();
     routes(project, &used, &mut problems);
-    targets(project, &mut problems);
-    devices(project, &mut problems);
+    nodes::targets(project, &mut problems);
+    nodes::devices(project, &mut problems);
+    nodes::unsent(project, &spans, &mut problems);
     empty_things(project, &mut problems);
     triggers(project, &mut problems);
     drives(project, &mut problems);
@@ -33,14 +32,14 @@ pub fn checked(project: &Project) -> Vec<Problem> {
 }
 
 /// A run of bytes that a fixture uses.
-struct Span {
-    start: usize,
-    end: usize,
+pub(super) struct Span {
+    pub start: usize,
+    pub end: usize,
     fixture: FixtureId,
 }
 
 impl Span {
-    fn universes(&self) -> impl Iterator<Item = u16> + use<> {
+    pub fn universes(&self) -> impl Iterator<Item = u16> + use<> {
         let last = (self.end - 1) / UNIVERSE_CHANNELS;
         (self.start / UNIVERSE_CHANNELS..=last).filter_map(|universe| u16::try_from(universe).ok())
     }
@@ -118,7 +117,7 @@ fn listed(names: &[String]) -> String {
 }
 
 /// Numbers as runs: `0 to 3, 7`.
-fn runs(numbers: impl IntoIterator<Item = u16>) -> String {
+pub(super) fn runs(numbers: impl IntoIterator<Item = u16>) -> String {
     let mut runs: Vec<(u16, u16)> = Vec::new();
     for number in numbers {
         match runs.last_mut() {
@@ -143,42 +142,6 @@ fn routes(project: &Project, used: &BTreeSet<u16>, problems: &mut Vec<Problem>) 
         if !idle.is_empty() {
             let fault = format!("nothing is patched to its universes {}", runs(idle));
             problems.push(Problem::found(format!("route {}", route.id), fault));
-        }
-    }
-}
-
-/// Two routes that end at the same universe of the same node fight for it.
-fn targets(project: &Project, problems: &mut Vec<Problem>) {
-    let mut taken: HashMap<(SocketAddr, PortAddress), RouteId> = HashMap::new();
-    let mut fights: BTreeMap<(RouteId, RouteId), Vec<u16>> = BTreeMap::new();
-    for route in project.routes.iter() {
-        let Some(device) = project.devices.get(route.device) else { continue };
-        let Protocol::ArtNet { address } = device.protocol;
-        for (_, port) in route.pairs() {
-            match taken.get(&(address, port)) {
-                Some(other) => fights.entry((*other, route.id)).or_default().push(port.raw()),
-                None => {
-                    taken.insert((address, port), route.id);
-                }
-            }
-        }
-    }
-    for ((one, two), ports) in fights {
-        let fault = format!("routes {one} and {two} both send to the same node's port-addresses {}", runs(ports));
-        problems.push(Problem::found("routes", fault));
-    }
-}
-
-fn devices(project: &Project, problems: &mut Vec<Problem>) {
-    let routed: BTreeSet<_> = project.routes.iter().map(|route| route.device).collect();
-    for device in project.devices.iter() {
-        let item = format!("device `{}` ({})", device.name, device.id);
-        if !routed.contains(&device.id) {
-            problems.push(Problem::found(&item, "no route leads to it"));
-        }
-        let Protocol::ArtNet { address } = device.protocol;
-        if address.ip().is_unspecified() || address.port() == 0 {
-            problems.push(Problem::found(&item, format!("{address} is no address that can be sent to")));
         }
     }
 }

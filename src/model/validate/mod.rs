@@ -5,6 +5,7 @@
 
 mod checked;
 mod look;
+mod nodes;
 mod output;
 mod patch;
 mod place;

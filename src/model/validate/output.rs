@@ -1,9 +1,10 @@
 //! Repair of devices and routes.
 
 use super::repairs::{Repairs, revise};
-use crate::model::device::RateLimit;
+use crate::model::device::{Protocol, RateLimit, Sacn};
 use crate::model::project::Project;
-use crate::units::{MAX_UNIVERSES, PortAddress};
+use crate::units::{MAX_UNIVERSES, PortAddress, UNIVERSE_CHANNELS};
+use std::ops::RangeInclusive;
 
 pub(super) fn devices(project: &mut Project, repairs: &mut Repairs) {
     revise(&mut project.devices, |device| {
@@ -14,8 +15,34 @@ pub(super) fn devices(project: &mut Project, repairs: &mut Repairs) {
         let mut burst = u32::from(device.burst);
         repairs.bound_u32(&item, "its burst", &mut burst, 1..=64);
         device.burst = burst as u8;
+        match &mut device.protocol {
+            Protocol::ArtNet { .. } => {}
+            Protocol::Sacn(sacn) => sacn_ranges(sacn, &item, repairs),
+            Protocol::Ddp(ddp) => {
+                if let Some(channels) = &mut ddp.channels {
+                    bound_u16(&item, "its channels of a universe", channels, 1..=UNIVERSE_CHANNELS as u16, repairs);
+                }
+            }
+        }
         true
     });
+}
+
+fn sacn_ranges(sacn: &mut Sacn, item: &str, repairs: &mut Repairs) {
+    bound_u16(item, "its first universe", &mut sacn.first_universe, 1..=Sacn::MAX_UNIVERSE, repairs);
+    if let Some(universe) = &mut sacn.sync_universe {
+        bound_u16(item, "its sync universe", universe, 1..=Sacn::MAX_UNIVERSE, repairs);
+    }
+    let [mut priority, mut ttl] = [sacn.priority, sacn.ttl].map(u16::from);
+    bound_u16(item, "its priority", &mut priority, 0..=u16::from(Sacn::MAX_PRIORITY), repairs);
+    bound_u16(item, "its ttl", &mut ttl, 1..=255, repairs);
+    (sacn.priority, sacn.ttl) = (priority as u8, ttl as u8);
+}
+
+fn bound_u16(item: &str, what: &str, value: &mut u16, range: RangeInclusive<u16>, repairs: &mut Repairs) {
+    let mut wide = u32::from(*value);
+    repairs.bound_u32(item, what, &mut wide, u32::from(*range.start())..=u32::from(*range.end()));
+    *value = wide as u16;
 }
 
 pub(super) fn routes(project: &mut Project, repairs: &mut Repairs) {

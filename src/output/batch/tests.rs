@@ -4,7 +4,9 @@ use super::*;
 use crate::frame::LampFrame;
 use crate::model::device::{RateLimit, Refresh};
 use crate::model::id::DeviceId;
-use crate::output::plan::Destination;
+use crate::output::artnet::DMX_PACKET;
+use crate::output::cid::Cid;
+use crate::output::plan::{Destination, Format, Stream};
 use crate::units::{PortAddress, UNIVERSE_CHANNELS};
 use std::collections::VecDeque;
 use std::net::SocketAddrV4;
@@ -51,6 +53,13 @@ impl Wire for FakeWire {
 }
 
 fn lane(port: u16, universes: u16, offload: bool, burst: usize) -> Lane {
+    let universes = (0..universes).filter_map(|u| Some((u, PortAddress::new(u)?))).collect();
+    let mut lane = lane_of(port, burst, Format::ArtNet, universes);
+    lane.path = if offload { OFFLOAD } else { Path::Plain };
+    lane
+}
+
+fn lane_of(port: u16, burst: usize, format: Format, universes: Vec<(u16, PortAddress)>) -> Lane {
     let destination = Destination {
         device: DeviceId(u32::from(port)),
         name: format!("node {port}"),
@@ -59,13 +68,12 @@ fn lane(port: u16, universes: u16, offload: bool, burst: usize) -> Lane {
         rate: RateLimit::RenderRate,
         refresh: Refresh::Changed,
         sync: true,
-        offload,
+        offload: true,
         burst,
-        universes: (0..universes).filter_map(|u| Some((u, PortAddress::new(u)?))).collect(),
+        format,
+        universes,
     };
-    let mut lane = Lane::new(Arc::new(destination), Arc::default());
-    lane.path = if offload { Path::Offload } else { Path::Plain };
-    lane
+    Lane::new(Arc::new(destination), Arc::default())
 }
 
 fn prepare(lanes: &mut [Lane], now: Instant, number: u64, universes: &[u8]) {
@@ -82,6 +90,7 @@ fn order(wire: &FakeWire) -> Vec<(u16, usize)> {
 }
 
 const P: usize = DMX_PACKET;
+const OFFLOAD: Path = Path::Offload { segment: P as u16 };
 const EIO: i32 = 5;
 const EAGAIN: i32 = 11;
 const ENETUNREACH: i32 = 101;
@@ -131,7 +140,7 @@ fn refused_offload_is_sent_again_packet_by_packet_and_told_once() {
     let now = Instant::now();
     let mut lanes = [lane(1, 3, true, 16), lane(2, 2, true, 16)];
     let mut wire = FakeWire::default();
-    wire.refusals.push_back(Refusal { port: 1, path: Path::Offload, kind: EIO, times: usize::MAX });
+    wire.refusals.push_back(Refusal { port: 1, path: OFFLOAD, kind: EIO, times: usize::MAX });
     let mut batcher = Batcher::default();
     for number in 1..3 {
         prepare(&mut lanes, now, number, &[number as u8; 3]);
@@ -139,7 +148,7 @@ fn refused_offload_is_sent_again_packet_by_packet_and_told_once() {
     }
     let of_first: Vec<_> = order(&wire).into_iter().filter(|(port, _)| *port == 1).map(|(_, bytes)| bytes).collect();
     assert_eq!(of_first, [P, P, P, 14, P, P, P, 14]);
-    assert!(wire.sent.iter().all(|(port, path, _)| (*port == 2) == (*path == Path::Offload)));
+    assert!(wire.sent.iter().all(|(port, path, _)| (*port == 2) == (*path == OFFLOAD)));
     assert!(lanes[0].take_notice(now).unwrap().text.contains("one by one"));
     assert_eq!(lanes[0].take_notice(now), None);
     assert_eq!(lanes[0].counters.read(DeviceId(1), "").errors, 0);
@@ -193,7 +202,7 @@ fn a_queue_that_stays_full_is_left_to_the_schedule() {
     let mut lanes = [lane(1, 4, true, 16), lane(2, 4, true, 16)];
     let mut wire = FakeWire::default();
     for port in [1, 2] {
-        wire.refusals.push_back(Refusal { port, path: Path::Offload, kind: EAGAIN, times: usize::MAX });
+        wire.refusals.push_back(Refusal { port, path: OFFLOAD, kind: EAGAIN, times: usize::MAX });
     }
     prepare(&mut lanes, now, 1, &[1; 4]);
     Batcher::default().flush(&mut lanes, &mut wire, now);
@@ -201,4 +210,38 @@ fn a_queue_that_stays_full_is_left_to_the_schedule() {
     let retry = Some(now + crate::output::schedule::RETRY_AFTER);
     assert!(lanes.iter().all(|lane| lane.schedule.next_due() == retry));
     assert!(lanes.iter().all(|lane| lane.counters.read(DeviceId(1), "").errors == 5));
+}
+
+#[test]
+fn a_page_of_discovery_is_never_cut_into_segments() {
+    let now = Instant::now();
+    let stream = Stream {
+        cid: Cid([7; 16]),
+        first_universe: 1,
+        priority: 100,
+        sync_universe: Some(9),
+        multicast: None,
+        announced: (1..=300).collect(),
+    };
+    let mut lanes = [lane_of(1, 16, Format::Sacn(stream), vec![(0, PortAddress::default())])];
+    let mut wire = FakeWire::default();
+    prepare(&mut lanes, now, 1, &[1]);
+    Batcher::default().flush(&mut lanes, &mut wire, now);
+    let offload = Path::Offload { segment: 638 };
+    let sent: Vec<_> = wire.sent.iter().map(|(_, path, bytes)| (*path, bytes.len())).collect();
+    assert_eq!(sent, [(offload, 638), (offload, 49), (Path::Plain, 720)]);
+    assert_eq!(lanes[0].counters.read(DeviceId(1), "").bytes, 638 + 49 + 720);
+}
+
+#[test]
+fn a_segmented_message_ends_with_its_first_short_packet() {
+    let now = Instant::now();
+    let format = Format::Ddp { pixels: crate::model::device::DdpPixels::Rgb, channels: 510 };
+    // Three universes fill one packet and begin another; then there is a gap, and twice one universe.
+    let ports = [0, 1, 2, 5, 7].into_iter().filter_map(PortAddress::new);
+    let mut lanes = [lane_of(1, 16, format, (0..).zip(ports).collect())];
+    let mut wire = FakeWire::default();
+    prepare(&mut lanes, now, 1, &[1; 5]);
+    Batcher::default().flush(&mut lanes, &mut wire, now);
+    assert_eq!(order(&wire), [(1, 1450 + 10 + 90), (1, 520), (1, 520)]);
 }

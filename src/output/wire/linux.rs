@@ -1,11 +1,12 @@
 //! Sockets on Linux: segmentation offload and sendmmsg.
 //!
 //! Owned by a sender thread. Unconnected, because a connected socket is told about a dead node and loses sends to
-//! others over it; non-blocking. Segmented and plain messages have a socket each: the segment size is a property of
-//! the socket, and kernels before 5.x refuse even small messages there when the card has no checksums.
+//! others over it; non-blocking. Segmented, plain and multicast messages have a socket each: the segment size, the
+//! interface and the time to live are properties of a socket, set anew when a batch needs others; and kernels before
+//! 5.x refuse even small messages on a segmenting socket when the card has no checksums.
 
 use super::{MAX_MESSAGES, Message, Path, Sent, Wire};
-use crate::output::artnet::DMX_PACKET;
+use crate::output::plan::Multicast;
 use nix::sys::socket::{setsockopt, sockopt::UdpGsoSegment};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -22,8 +23,12 @@ const ROOM_WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
 /// The sockets of one sender thread.
 pub struct Sockets {
     plain: UdpSocket,
-    /// `None` where the kernel does not know segmentation offload.
-    offload: Option<UdpSocket>,
+    offload: UdpSocket,
+    /// The segment size that is set, 0 before the first.
+    segment: u16,
+    multicast: UdpSocket,
+    /// How multicast is set to leave.
+    leaving: Option<Multicast>,
     /// Cleared when the kernel turns out not to have sendmmsg.
     batches: bool,
 }
@@ -34,11 +39,8 @@ impl Sockets {
     /// # Errors
     /// When the system has no socket left.
     pub fn open() -> io::Result<Self> {
-        let plain = open_one()?;
-        let offload = open_one()?;
-        let segment = i32::try_from(DMX_PACKET).unwrap_or(i32::MAX);
-        let offload = setsockopt(&offload, UdpGsoSegment, &segment).is_ok().then_some(offload);
-        Ok(Self { plain, offload, batches: true })
+        let (plain, offload, multicast) = (open_one()?, open_one()?, open_one()?);
+        Ok(Self { plain, offload, segment: 0, multicast, leaving: None, batches: true })
     }
 
     /// Whether messages may be sent to broadcast addresses.
@@ -47,38 +49,59 @@ impl Sockets {
     /// When the system refuses the option.
     pub fn allow_broadcast(&self, allow: bool) -> io::Result<()> {
         self.plain.set_broadcast(allow)?;
-        self.offload.as_ref().map_or(Ok(()), |socket| socket.set_broadcast(allow))
+        self.offload.set_broadcast(allow)
     }
 
-    fn socket(&self, path: Path) -> Result<&UdpSocket, Errno> {
+    fn socket(&self, path: Path) -> &UdpSocket {
         match path {
-            Path::Plain => Ok(&self.plain),
-            Path::Offload => self.offload.as_ref().ok_or(Errno::NOPROTOOPT),
+            Path::Plain => &self.plain,
+            Path::Offload { .. } => &self.offload,
+            Path::Multicast(_) => &self.multicast,
         }
+    }
+
+    /// Sets what the path needs of its socket.
+    fn set_up(&mut self, path: Path) -> io::Result<()> {
+        match path {
+            Path::Offload { segment } if segment != self.segment => {
+                // A kernel that does not know segmentation says so here.
+                setsockopt(&self.offload, UdpGsoSegment, &i32::from(segment)).map_err(|_| Errno::NOPROTOOPT)?;
+                self.segment = segment;
+            }
+            Path::Multicast(multicast) if self.leaving != Some(multicast) => {
+                self.leaving = None;
+                sockopt::set_ip_multicast_if(&self.multicast, &multicast.interface)?;
+                self.multicast.set_multicast_ttl_v4(u32::from(multicast.ttl))?;
+                self.leaving = Some(multicast);
+            }
+            Path::Plain | Path::Offload { .. } | Path::Multicast(_) => {}
+        }
+        Ok(())
     }
 }
 
 impl Wire for Sockets {
     fn send(&mut self, path: Path, messages: &[Message], pieces: &[IoSlice<'_>]) -> Sent {
         let messages = &messages[..messages.len().min(MAX_MESSAGES)];
-        let socket = match self.socket(path) {
-            Ok(socket) => socket,
-            Err(errno) => return Sent { messages: 0, error: Some(errno.into()) },
-        };
-        if self.batches || path == Path::Offload {
-            match send_batch(socket, messages, pieces) {
+        if let Err(error) = self.set_up(path) {
+            return Sent { messages: 0, error: Some(error) };
+        }
+        let segmented = matches!(path, Path::Offload { .. });
+        if self.batches || segmented {
+            match send_batch(self.socket(path), messages, pieces) {
                 Ok(messages) => return Sent { messages, error: None },
-                Err(Errno::NOSYS) if path == Path::Plain => self.batches = false,
-                Err(Errno::NOSYS) => return Sent { messages: 0, error: Some(Errno::NOPROTOOPT.into()) },
+                Err(Errno::NOSYS) if segmented => {
+                    return Sent { messages: 0, error: Some(Errno::NOPROTOOPT.into()) };
+                }
+                Err(Errno::NOSYS) => self.batches = false,
                 Err(errno) => return Sent { messages: 0, error: Some(errno.into()) },
             }
         }
-        send_singly(&self.plain, messages, pieces)
+        send_singly(self.socket(path), messages, pieces)
     }
 
     fn wait_for_room(&mut self, path: Path) -> bool {
-        let Ok(socket) = self.socket(path) else { return false };
-        let mut waiting = [PollFd::new(socket, PollFlags::OUT)];
+        let mut waiting = [PollFd::new(self.socket(path), PollFlags::OUT)];
         poll(&mut waiting, Some(&ROOM_WAIT)).is_ok_and(|ready| ready > 0)
     }
 }
@@ -127,37 +150,59 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    fn check(path: Path, batches: bool) {
+    fn check(sockets: &mut Sockets, path: Path, batches: bool, size: usize) {
         let node = UdpSocket::bind("127.0.0.1:0").unwrap();
         node.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
         let std::net::SocketAddr::V4(to) = node.local_addr().unwrap() else { panic!("IPv4") };
-        let packets: Vec<u8> = (1..=4_u8).flat_map(|level| [level; DMX_PACKET]).collect();
-        let pieces: Vec<_> = packets.chunks(DMX_PACKET).map(IoSlice::new).collect();
+        let packets: Vec<u8> = (1..=4_u8).flat_map(|level| vec![level; size]).collect();
+        let pieces: Vec<_> = packets.chunks(size).map(IoSlice::new).collect();
         let messages: Vec<_> = match path {
-            Path::Plain => (0..4).map(|i| Message { to, pieces: i..i + 1 }).collect(),
-            Path::Offload => vec![Message { to, pieces: 0..3 }, Message { to, pieces: 3..4 }],
+            Path::Plain | Path::Multicast(_) => (0..4).map(|i| Message { to, pieces: i..i + 1 }).collect(),
+            Path::Offload { .. } => vec![Message { to, pieces: 0..3 }, Message { to, pieces: 3..4 }],
         };
-        let mut sockets = Sockets::open().unwrap();
         sockets.batches = batches;
         let sent = sockets.send(path, &messages, &pieces);
         assert_eq!((sent.messages, sent.error.map(|e| e.to_string())), (messages.len(), None));
         for level in 1..=4 {
             let mut packet = [0; 2048];
-            assert_eq!(node.recv(&mut packet).unwrap(), DMX_PACKET);
-            assert_eq!(packet[..DMX_PACKET], [level; DMX_PACKET]);
+            assert_eq!(node.recv(&mut packet).unwrap(), size);
+            assert!(packet[..size].iter().all(|byte| *byte == level));
         }
     }
 
     #[test]
-    fn all_three_ways_deliver_the_same_packets() {
-        check(Path::Plain, true);
-        check(Path::Plain, false);
-        check(Path::Offload, true);
+    fn all_three_ways_deliver_the_same_packets_of_any_size() {
+        let mut sockets = Sockets::open().unwrap();
+        for size in [530, 638, 1450, 530] {
+            check(&mut sockets, Path::Plain, true, size);
+            check(&mut sockets, Path::Plain, false, size);
+            check(&mut sockets, Path::Offload { segment: size as u16 }, true, size);
+        }
+    }
+
+    #[test]
+    fn multicast_leaves_by_the_interface_that_is_asked_for() {
+        let group = Ipv4Addr::new(239, 255, 77, 1);
+        let node = UdpSocket::bind((group, 0)).unwrap();
+        node.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        node.join_multicast_v4(&group, &Ipv4Addr::LOCALHOST).unwrap();
+        let to = SocketAddrV4::new(group, node.local_addr().unwrap().port());
+        let path = Path::Multicast(Multicast { interface: Ipv4Addr::LOCALHOST, ttl: 3 });
+        let mut sockets = Sockets::open().unwrap();
+        let pieces = [IoSlice::new(b"light")];
+        let sent = sockets.send(path, &[Message { to, pieces: 0..1 }], &pieces);
+        assert_eq!((sent.messages, sent.error.map(|e| e.to_string())), (1, None));
+        let mut packet = [0; 64];
+        let (length, from) = node.recv_from(&mut packet).unwrap();
+        assert_eq!((&packet[..length], from.ip()), (&b"light"[..], Ipv4Addr::LOCALHOST.into()));
+        assert_eq!(sockets.multicast.multicast_ttl_v4().unwrap(), 3);
+        let nowhere = Path::Multicast(Multicast { interface: Ipv4Addr::new(203, 0, 113, 1), ttl: 1 });
+        assert!(sockets.send(nowhere, &[Message { to, pieces: 0..1 }], &pieces).error.is_some());
     }
 
     #[test]
     fn the_first_refused_message_says_why() {
-        let pieces = [IoSlice::new(&[0; DMX_PACKET])];
+        let pieces = [IoSlice::new(&[0; 530])];
         let to = "255.255.255.255:6454".parse().unwrap();
         let mut sockets = Sockets::open().unwrap();
         let sent = sockets.send(Path::Plain, &[Message { to, pieces: 0..1 }], &pieces);

@@ -12,6 +12,7 @@ pub use linux::Sockets;
 #[cfg(not(target_os = "linux"))]
 pub use portable::Sockets;
 
+use super::plan::Multicast;
 use std::io::{self, IoSlice};
 use std::net::SocketAddrV4;
 use std::ops::Range;
@@ -23,9 +24,14 @@ pub const MAX_MESSAGES: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Path {
     /// A message holds many packets, which the kernel or the network card splits.
-    Offload,
+    Offload {
+        /// Bytes of each packet; the last of a message may be shorter.
+        segment: u16,
+    },
     /// A message is a packet.
     Plain,
+    /// A message is a packet to a multicast group.
+    Multicast(Multicast),
 }
 
 /// One message: where it goes, and which pieces of memory make it up.

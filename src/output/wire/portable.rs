@@ -33,8 +33,19 @@ impl Sockets {
 
 impl Wire for Sockets {
     fn send(&mut self, path: Path, messages: &[Message], pieces: &[IoSlice<'_>]) -> Sent {
-        if path == Path::Offload {
-            return Sent { messages: 0, error: Some(io::ErrorKind::Unsupported.into()) };
+        let ready = match path {
+            Path::Plain => Ok(()),
+            Path::Offload { .. } => Err(io::ErrorKind::Unsupported.into()),
+            // The system chooses the interface: there is no portable way to say which.
+            Path::Multicast(multicast) if multicast.interface.is_unspecified() => {
+                self.plain.set_multicast_ttl_v4(u32::from(multicast.ttl))
+            }
+            Path::Multicast(_) => {
+                Err(io::Error::new(io::ErrorKind::Unsupported, "multicast by a chosen interface needs Linux"))
+            }
+        };
+        if let Err(error) = ready {
+            return Sent { messages: 0, error: Some(error) };
         }
         for (index, message) in messages.iter().enumerate() {
             for piece in &pieces[message.pieces.clone()] {

@@ -2,7 +2,7 @@
 
 use super::item::FileItem;
 use super::numbers::{is_default, is_yes, yes};
-use crate::model::device::{Device, Protocol, RateLimit, Refresh, Route};
+use crate::model::device::{Ddp, DdpPixels, Device, Protocol, RateLimit, Refresh, Route, Sacn};
 use crate::model::id::{DeviceId, RouteId};
 use crate::units::PortAddress;
 use serde::{Deserialize, Serialize};
@@ -28,11 +28,112 @@ pub(super) struct FileDevice {
     burst: u8,
 }
 
-/// What a device speaks; the address as `host:port`.
+/// What a device speaks; the address as `host:port`. Numbers are wider than they may be, so that one out of range is
+/// clamped and the device still plays.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Protocol")]
 enum FileProtocol {
-    ArtNet { address: String },
+    ArtNet {
+        address: String,
+    },
+    Sacn {
+        #[serde(default, skip_serializing_if = "is_default")]
+        address: Option<String>,
+        #[serde(default = "first_universe", skip_serializing_if = "is_first_universe")]
+        first_universe: u32,
+        #[serde(default = "priority", skip_serializing_if = "is_priority")]
+        priority: u32,
+        #[serde(default, skip_serializing_if = "is_default")]
+        sync_universe: Option<u32>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        interface: Option<String>,
+        #[serde(default = "ttl", skip_serializing_if = "is_ttl")]
+        ttl: u32,
+    },
+    Ddp {
+        address: String,
+        #[serde(default, skip_serializing_if = "is_default")]
+        pixels: DdpPixels,
+        #[serde(default, skip_serializing_if = "is_default")]
+        channels: Option<u32>,
+    },
+}
+
+fn first_universe() -> u32 {
+    u32::from(Sacn::default().first_universe)
+}
+
+fn priority() -> u32 {
+    u32::from(Sacn::default().priority)
+}
+
+fn ttl() -> u32 {
+    u32::from(Sacn::default().ttl)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_first_universe(universe: &u32) -> bool {
+    *universe == first_universe()
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_priority(value: &u32) -> bool {
+    *value == priority()
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_ttl(value: &u32) -> bool {
+    *value == ttl()
+}
+
+impl FileProtocol {
+    fn from_model(protocol: &Protocol) -> Self {
+        match protocol {
+            Protocol::ArtNet { address } => Self::ArtNet { address: address.to_string() },
+            Protocol::Sacn(sacn) => Self::Sacn {
+                address: sacn.address.map(|address| address.to_string()),
+                first_universe: sacn.first_universe.into(),
+                priority: sacn.priority.into(),
+                sync_universe: sacn.sync_universe.map(u32::from),
+                interface: sacn.interface.clone(),
+                ttl: sacn.ttl.into(),
+            },
+            Protocol::Ddp(Ddp { address, pixels, channels }) => {
+                Self::Ddp { address: address.to_string(), pixels: *pixels, channels: channels.map(u32::from) }
+            }
+        }
+    }
+
+    fn into_model(self, notes: &mut Vec<String>) -> Result<Protocol, String> {
+        // What is out of range and fits the type is the repair's to tell and put right.
+        let mut fit = |what: &str, value: u32, most: u32| {
+            if value > most {
+                notes.push(format!("{what} is {value}, which is above {most}"));
+            }
+            value.min(most)
+        };
+        let mut universe = |what, value| fit(what, value, u16::MAX.into()) as u16;
+        Ok(match self {
+            Self::ArtNet { address } => Protocol::ArtNet { address: parse_address(&address, "6454")? },
+            Self::Sacn { address, first_universe, priority, sync_universe, interface, ttl } => Protocol::Sacn(Sacn {
+                address: address.map(|address| parse_address(&address, "5568")).transpose()?,
+                first_universe: universe("first_universe", first_universe),
+                sync_universe: sync_universe.map(|value| universe("sync_universe", value)),
+                interface,
+                priority: fit("priority", priority, u8::MAX.into()) as u8,
+                ttl: fit("ttl", ttl, u8::MAX.into()) as u8,
+            }),
+            Self::Ddp { address, pixels, channels } => Protocol::Ddp(Ddp {
+                address: parse_address(&address, "4048")?,
+                pixels,
+                channels: channels.map(|channels| universe("channels", channels)),
+            }),
+        })
+    }
+}
+
+fn parse_address(address: &str, port: &str) -> Result<SocketAddr, String> {
+    address.parse().map_err(|_| format!("`{address}` is no address; write it as 2.0.0.10:{port}"))
 }
 
 fn default_burst() -> u8 {
@@ -50,11 +151,10 @@ impl FileItem for FileDevice {
     const KIND: &'static str = "device";
 
     fn from_model(device: &Device) -> Self {
-        let Protocol::ArtNet { address } = device.protocol;
         Self {
             id: device.id,
             name: device.name.clone(),
-            protocol: FileProtocol::ArtNet { address: address.to_string() },
+            protocol: FileProtocol::from_model(&device.protocol),
             rate: device.rate,
             refresh: device.refresh,
             sync: device.sync,
@@ -63,14 +163,11 @@ impl FileItem for FileDevice {
         }
     }
 
-    fn into_model(self, _: &mut Vec<String>) -> Result<Device, String> {
-        let FileProtocol::ArtNet { address } = self.protocol;
-        let address: SocketAddr =
-            address.parse().map_err(|_| format!("`{address}` is no address; write it as 2.0.0.10:6454"))?;
+    fn into_model(self, notes: &mut Vec<String>) -> Result<Device, String> {
         Ok(Device {
             id: self.id,
             name: self.name,
-            protocol: Protocol::ArtNet { address },
+            protocol: self.protocol.into_model(notes)?,
             rate: self.rate,
             refresh: self.refresh,
             sync: self.sync,
