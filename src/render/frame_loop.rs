@@ -21,7 +21,7 @@ use crate::show::thumbnail::ThumbnailKey;
 use crate::show::triggers::TriggerView;
 use crate::show::{Outcome, Show};
 use crate::storage::FileRequest;
-use crate::timing::pacing::Pacer;
+use crate::timing::pacing::{Lead, Pacer};
 use crate::units::UNIVERSE_CHANNELS;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -70,8 +70,9 @@ pub struct FrameLoop {
     scenes: Arc<Vec<SceneView>>,
     costs: Arc<Vec<SceneCost>>,
     throttled: StepsTold,
-    /// How long it took to draw and publish the last frame.
+    /// How long it took to draw the last frame and to read it back.
     took: Duration,
+    lead: Lead,
     triggers: Arc<Vec<TriggerView>>,
     power: Arc<PowerView>,
 }
@@ -137,6 +138,7 @@ impl FrameLoop {
             costs: Arc::default(),
             throttled: StepsTold::default(),
             took: Duration::ZERO,
+            lead: Lead::default(),
             triggers: Arc::default(),
             power: Arc::default(),
         })
@@ -176,8 +178,7 @@ impl FrameLoop {
             self.kept.show.advance(now);
             let started = Instant::now();
             let changed = self.draw(now);
-            self.publish_frame(now, changed);
-            self.took = started.elapsed();
+            self.publish_frame(now, changed, started);
             if changed && self.renderer.context_lost() {
                 return Ending::ContextLost;
             }
@@ -258,7 +259,8 @@ impl FrameLoop {
         })
     }
 
-    fn publish_frame(&mut self, now: Moment, changed: bool) {
+    /// `started` is when the frame was.
+    fn publish_frame(&mut self, now: Moment, changed: bool, started: Instant) {
         self.kept.frame += 1;
         let Self { renderer, pool, last, .. } = self;
         let same = last.take().filter(|last| !changed && last.universes() == renderer.universes());
@@ -269,6 +271,10 @@ impl FrameLoop {
         });
         self.last = Some(Arc::clone(&frame));
         debug_assert_eq!(frame.bytes.len(), self.renderer.universes() * UNIVERSE_CHANNELS);
+        self.took = started.elapsed();
+        let out = self.lead.after(self.took, self.kept.pacer.interval());
+        // Frames come evenly, although some take longer to draw than others.
+        std::thread::sleep(out.saturating_sub(self.took));
         self.kept.links.frames.publish(frame);
         self.stats.frame(Instant::now());
     }

@@ -55,6 +55,23 @@ impl Pacer {
     }
 }
 
+/// Says how long after its start a frame should be out, so that frames come evenly although some take longer to draw
+/// than others: as long as the slowest of late took, but never more than half an interval.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lead(Duration);
+
+impl Lead {
+    /// What a slow frame adds is forgotten at this rate, a share a frame.
+    const KEPT: f64 = 0.999;
+
+    /// For a frame that took so long to draw.
+    pub fn after(&mut self, took: Duration, interval: Option<Duration>) -> Duration {
+        let most = interval.unwrap_or_default() / 2;
+        self.0 = took.max(self.0.mul_f64(Self::KEPT)).min(most);
+        self.0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,5 +108,18 @@ mod tests {
             assert_eq!(Pacer::new(fps, now).next_after(now), now);
             assert_eq!(Pacer::new(fps, now).left(now), None);
         }
+    }
+
+    #[test]
+    fn frames_that_take_longer_now_and_then_are_out_evenly() {
+        let interval = Some(Duration::from_millis(20));
+        let ms = |ms: u64| Duration::from_millis(ms);
+        let mut lead = Lead::default();
+        let out: Vec<Duration> =
+            (0..200).map(|frame| lead.after(ms(if frame % 20 == 0 { 6 } else { 3 }), interval)).collect();
+        assert!(out.windows(2).all(|pair| pair[0].abs_diff(pair[1]) < ms(1) / 5), "{out:?}");
+        assert!(out.iter().all(|out| (ms(5)..=ms(6)).contains(out)), "{out:?}");
+        assert_eq!(lead.after(ms(300), interval), ms(10), "a stall is not waited for");
+        assert_eq!(lead.after(ms(5), None), ms(0), "without a limit nothing waits");
     }
 }
