@@ -28,6 +28,8 @@ const CLOCK_FILES: &[&str] = &[
     "src/output/planner.rs",
     "src/output/receiver/mod.rs",
     "src/output/sender.rs",
+    // How long a program has been in the driver's hands.
+    "src/render/compiler.rs",
     "src/render/frame_loop.rs",
     // What a draw takes where no timer of the driver tells.
     "src/render/meter.rs",

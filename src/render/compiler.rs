@@ -20,9 +20,11 @@ use crate::shading::library::{BUILT_INS, read_built_in};
 use crate::shading::{ShaderError, ShaderText};
 use crate::sync::spawn_named;
 use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
+use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// Something compiled.
 pub enum Finished {
@@ -38,6 +40,8 @@ pub enum Finished {
 pub struct Compiler {
     jobs: Option<Sender<Job>>,
     finished: Receiver<Finished>,
+    /// Since when.
+    settling: VecDeque<(Instant, Finished)>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -58,7 +62,7 @@ impl Compiler {
             yield_to_frames();
             work(&received, &done, bench.ok());
         })?;
-        Ok(Self { jobs: Some(jobs), finished, thread: Some(thread) })
+        Ok(Self { jobs: Some(jobs), finished, settling: VecDeque::new(), thread: Some(thread) })
     }
 
     /// Hands a job over; never waits. `false` when the thread has ended.
@@ -66,9 +70,16 @@ impl Compiler {
         self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok())
     }
 
-    /// What was finished since the last call.
-    pub fn finished(&self) -> impl Iterator<Item = Finished> {
-        self.finished.try_iter()
+    /// What was finished since the last call. A program is handed over when the driver has had time to put it into
+    /// its cache, which it does on a thread of the lowest priority: before that, linking it compiles it once more.
+    pub fn finished(&mut self) -> Vec<Finished> {
+        let now = Instant::now();
+        self.settling.extend(self.finished.try_iter().map(|finished| (now, finished)));
+        let is_due = |(since, finished): &(Instant, Finished)| {
+            matches!(finished, Finished::Tried(..)) || now.duration_since(*since) >= SETTLING
+        };
+        let due = self.settling.iter().take_while(|waiting| is_due(waiting)).count();
+        self.settling.drain(..due).map(|(_, finished)| finished).collect()
     }
 }
 
@@ -124,6 +135,9 @@ fn work(jobs: &Receiver<Job>, done: &Sender<Finished>, bench: Option<Workbench>)
         }
     }
 }
+
+/// See [`Compiler::finished`].
+const SETTLING: Duration = Duration::from_millis(250);
 
 /// What a program needs to be drawn once.
 struct Workbench {

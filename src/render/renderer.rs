@@ -232,7 +232,7 @@ impl Renderer {
 
     /// Takes over what the compiler has finished. Says what failed.
     pub fn take_compiled(&mut self, project: &Project) -> Vec<Notice> {
-        let finished: Vec<Finished> = self.compiler.iter().flat_map(Compiler::finished).collect();
+        let finished: Vec<Finished> = self.compiler.iter_mut().flat_map(Compiler::finished).collect();
         let mut notices = Vec::new();
         let mut tried = false;
         for finished in finished {
