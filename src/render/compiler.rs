@@ -75,11 +75,7 @@ impl Compiler {
     pub fn finished(&mut self) -> Vec<Finished> {
         let now = Instant::now();
         self.settling.extend(self.finished.try_iter().map(|finished| (now, finished)));
-        let is_due = |(since, finished): &(Instant, Finished)| {
-            matches!(finished, Finished::Tried(..)) || now.duration_since(*since) >= SETTLING
-        };
-        let due = self.settling.iter().take_while(|waiting| is_due(waiting)).count();
-        self.settling.drain(..due).map(|(_, finished)| finished).collect()
+        take_due(&mut self.settling, now)
     }
 }
 
@@ -136,6 +132,16 @@ fn work(jobs: &Receiver<Job>, done: &Sender<Finished>, bench: Option<Workbench>)
     }
 }
 
+/// What may be handed over now: answers at once, programs when they have settled.
+fn take_due(settling: &mut VecDeque<(Instant, Finished)>, now: Instant) -> Vec<Finished> {
+    let is_due = |(since, finished): &(Instant, Finished)| {
+        matches!(finished, Finished::Tried(..)) || now.duration_since(*since) >= SETTLING
+    };
+    let (due, rest): (VecDeque<_>, VecDeque<_>) = std::mem::take(settling).into_iter().partition(is_due);
+    *settling = rest;
+    due.into_iter().map(|(_, finished)| finished).collect()
+}
+
 /// See [`Compiler::finished`].
 const SETTLING: Duration = Duration::from_millis(250);
 
@@ -188,5 +194,31 @@ fn finish(job: Job, bench: Option<&Workbench>) -> Finished {
             }
             if second { Finished::WarmedSecond(key) } else { Finished::Warmed(key) }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::scene::SceneBlend;
+
+    #[test]
+    fn answers_come_at_once_and_programs_when_the_drivers_cache_has_them() {
+        let start = Instant::now();
+        let key = |blend| ProgramKey { parts: Vec::new(), blend };
+        let text = ShaderText::read("vec4 effect(Lamp lamp) { return vec4(1.0); }").unwrap();
+        let tried = Finished::Tried(ShaderRef::BuiltIn("solid".into()), Arc::new(text), Ok(()));
+        let later = start + Duration::from_millis(100);
+        let mut settling = VecDeque::from([
+            (start, Finished::Warmed(key(SceneBlend::Add))),
+            (later, Finished::Warmed(key(SceneBlend::Max))),
+            (later, tried),
+        ]);
+        assert!(matches!(take_due(&mut settling, later)[..], [Finished::Tried(..)]));
+        assert!(take_due(&mut settling, start + SETTLING - Duration::from_millis(1)).is_empty());
+        let due = take_due(&mut settling, start + SETTLING);
+        assert!(matches!(&due[..], [Finished::Warmed(first)] if first.blend == SceneBlend::Add));
+        assert_eq!(take_due(&mut settling, later + SETTLING).len(), 1);
+        assert!(settling.is_empty());
     }
 }
