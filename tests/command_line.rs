@@ -48,7 +48,12 @@ fn a_project_that_cannot_be_read_is_one_line_and_a_code_of_its_own() {
         hello().replacen("gradient: [", &format!("gradient: [{}", "[".repeat(100_000)), 1).as_bytes(),
     );
     let missing = folder.path().join("missing.ron");
-    let cases: [(&Path, i32, &[&str]); 5] = [
+    // Opening a pipe would wait for somebody to write into it.
+    let pipe = folder.path().join("pipe.ron");
+    assert!(Command::new("bash").args(["-c", "mkfifo \"$0\""]).arg(&pipe).status().unwrap().success());
+    let cases: [(&Path, i32, &[&str]); 7] = [
+        (&pipe, 3, &["pipe.ron", "a pipe"]),
+        (folder.path(), 3, &["a folder"]),
         (&deep, 4, &["deep.ron:10:", "nested too deep"]),
         (&missing, 3, &["missing.ron", "does not exist"]),
         (&broken, 4, &["broken.ron:10:", "correct it"]),

@@ -5,6 +5,9 @@
 #[path = "support/small_rig.rs"]
 mod small_rig;
 
+#[path = "support/waiting.rs"]
+mod waiting;
+
 use glowdeck::console::{Console, ConsoleOptions};
 use glowdeck::model::edit::{Edit, Entry};
 use glowdeck::model::effect::{Blend, Effect, Modulated, ShaderRef};
@@ -16,13 +19,13 @@ use glowdeck::render::renderer::{Patched, Renderer};
 use glowdeck::show::Show;
 use glowdeck::show::command::{Command, Fault, LiveCommand, ShaderSource};
 use glowdeck::show::live::Moment;
-use glowdeck::show::snapshot::Snapshot;
 use glowdeck::storage::load::load;
 use small_rig::{add_scene, built_in, small_rig};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::process::Command as Process;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use waiting::snapshot_when;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -42,18 +45,6 @@ fn start(project: Project, path: Option<PathBuf>) -> Console {
     let console = Console::start(options).unwrap();
     assert!(console.commands.send(Command::WatchStage(true)));
     console
-}
-
-fn snapshot_when(console: &Console, what: &str, serves: impl Fn(&Snapshot) -> bool) -> Arc<Snapshot> {
-    let deadline = Instant::now() + PATIENCE;
-    let mut seen = 0;
-    loop {
-        seen = console.snapshots.wait_past(seen, Duration::from_millis(100));
-        if let Some(snapshot) = console.snapshots.latest().filter(|snapshot| serves(snapshot)) {
-            return snapshot;
-        }
-        assert!(Instant::now() < deadline, "it never came: {what}");
-    }
 }
 
 /// Waits until the first lamp has this red, sRGB, and nobody is dark.
@@ -150,10 +141,14 @@ fn a_project_is_opened_with_what_its_shaders_files_say() {
     fs::create_dir(folder.path().join("shaders")).unwrap();
     fs::write(folder.path().join("shaders/a.frag"), "from its file").unwrap();
     fs::write(folder.path().join("empty.frag"), " \n").unwrap();
+    // A pipe that nobody writes into would be waited for for ever.
+    let pipe = folder.path().join("pipe.frag");
+    assert!(Process::new("bash").args(["-c", "mkfifo \"$0\""]).arg(&pipe).status().unwrap().success());
     for (file, expected) in [
         ("shaders/a.frag", "from its file"),
         ("gone.frag", "embedded"),
         ("empty.frag", "embedded"),
+        ("pipe.frag", "embedded"),
         ("shaders/../shaders/a.frag", "embedded"),
     ] {
         fs::write(&path, text(file)).unwrap();

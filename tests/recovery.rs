@@ -4,6 +4,9 @@
 #[path = "support/small_rig.rs"]
 mod small_rig;
 
+#[path = "support/waiting.rs"]
+mod waiting;
+
 use glowdeck::console::{Console, ConsoleOptions};
 use glowdeck::model::device::{Device, RateLimit, Refresh, Route};
 use glowdeck::model::id::{DeviceId, RouteId, SceneId};
@@ -15,8 +18,8 @@ use glowdeck::show::snapshot::{PlayState, Snapshot};
 use glowdeck::units::{Level, PortAddress};
 use small_rig::{add_scene, built_in, small_rig};
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
+use waiting::snapshot_when;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -39,18 +42,6 @@ fn project(node: SocketAddr) -> Project {
     project
 }
 
-fn snapshot_when(console: &Console, serves: impl Fn(&Snapshot) -> bool) -> Arc<Snapshot> {
-    let deadline = Instant::now() + PATIENCE;
-    let mut seen = 0;
-    loop {
-        seen = console.snapshots.wait_past(seen, Duration::from_millis(100));
-        if let Some(snapshot) = console.snapshots.latest().filter(|snapshot| serves(snapshot)) {
-            return snapshot;
-        }
-        assert!(Instant::now() < deadline, "the show never got there");
-    }
-}
-
 fn playing(snapshot: &Snapshot) -> Vec<SceneId> {
     snapshot.scenes.iter().filter(|scene| scene.state == PlayState::On).map(|scene| scene.id).collect()
 }
@@ -69,14 +60,16 @@ fn check(fault: Fault) {
     assert!(console.commands.send(LiveCommand::Toggle(SceneId(1))));
     assert!(console.commands.send(LiveCommand::Toggle(SceneId(2))));
     assert!(console.commands.send(LiveCommand::Master(Level::new(0.5))));
-    snapshot_when(&console, |snapshot| playing(snapshot) == [SceneId(2)] && snapshot.number > 20);
+    snapshot_when(&console, "the second scene alone", |snapshot| {
+        playing(snapshot) == [SceneId(2)] && snapshot.number > 20
+    });
     wait_for_light(&receiver);
-    let before = snapshot_when(&console, |_| true);
+    let before = snapshot_when(&console, "any", |_| true);
     let failed = Instant::now();
     assert!(console.commands.send(Command::Inject(fault)));
     let told = console.notices.iter().find(|notice| notice.severity == Severity::Error).unwrap();
     assert!(told.text.contains("starts again") && told.text.contains("hold the last frame"), "{told}");
-    let after = snapshot_when(&console, |snapshot| snapshot.number > before.number + 5);
+    let after = snapshot_when(&console, "frames after the fault", |snapshot| snapshot.number > before.number + 5);
     assert!(failed.elapsed() < Duration::from_secs(5), "a restart takes a moment, not {:?}", failed.elapsed());
     assert_eq!(playing(&after), [SceneId(2)]);
     assert_eq!(after.master, Level::new(0.5));

@@ -6,6 +6,9 @@
 #[path = "support/small_rig.rs"]
 mod small_rig;
 
+#[path = "support/waiting.rs"]
+mod waiting;
+
 use glowdeck::console::{Console, ConsoleOptions};
 use glowdeck::model::curve::Curve;
 use glowdeck::model::edit::{Edit, Entry, SceneField};
@@ -20,16 +23,15 @@ use glowdeck::shading::ShaderText;
 use glowdeck::shading::fuse::{SCENE_SLOTS, param_places};
 use glowdeck::show::Show;
 use glowdeck::show::command::{Command, LiveCommand};
-use glowdeck::show::snapshot::Snapshot;
 use glowdeck::units::Level;
 use small_rig::{add_scene, built_in, small_rig};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use waiting::snapshot_when;
 
 const SCENE: SceneId = SceneId(1);
 const TRIGGER: TriggerId = TriggerId(5);
 const CURVE: CurveId = CurveId(2);
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Attack 1 s, hold 2 s, release 4 s, threshold 0.5.
 fn slow() -> Trigger {
@@ -214,18 +216,6 @@ fn any_frame_rate_gives_the_same_light() {
     assert!(slow.iter().any(|level| (0.1..0.9).contains(level)), "{slow:?}");
 }
 
-fn snapshot_when(console: &Console, serves: impl Fn(&Snapshot) -> bool) -> Arc<Snapshot> {
-    let deadline = Instant::now() + PATIENCE;
-    let mut seen = 0;
-    loop {
-        seen = console.snapshots.wait_past(seen, Duration::from_millis(100));
-        if let Some(snapshot) = console.snapshots.latest().filter(|snapshot| serves(snapshot)) {
-            return snapshot;
-        }
-        assert!(Instant::now() < deadline, "the show never got there");
-    }
-}
-
 #[test]
 fn snapshots_tell_where_triggers_are_and_share_it_while_none_moves() {
     let mut project = small_rig();
@@ -234,14 +224,14 @@ fn snapshots_tell_where_triggers_are_and_share_it_while_none_moves() {
     let (path, quarantined, discovery) = (None, Vec::new(), None);
     let options = ConsoleOptions { project, path, quarantined, fps: Some(100.0), dialect: None, discovery };
     let console = Console::start(options).unwrap();
-    let silent = snapshot_when(&console, |snapshot| snapshot.number > 2);
+    let silent = snapshot_when(&console, "first frames", |snapshot| snapshot.number > 2);
     let view = silent.trigger(TRIGGER).unwrap();
     assert_eq!((view.input, view.open, view.level), (None, false, Level::FULL));
-    let later = snapshot_when(&console, |snapshot| snapshot.number > silent.number + 5);
+    let later = snapshot_when(&console, "more frames", |snapshot| snapshot.number > silent.number + 5);
     assert!(Arc::ptr_eq(&silent.triggers, &later.triggers));
     let input = LiveCommand::TriggerInput { id: TRIGGER, level: Level::new(0.7), at: Instant::now() };
     assert!(console.commands.send(input));
-    let heard = snapshot_when(&console, |snapshot| snapshot.trigger(TRIGGER).unwrap().input.is_some());
+    let heard = snapshot_when(&console, "the sound", |snapshot| snapshot.trigger(TRIGGER).unwrap().input.is_some());
     let view = heard.trigger(TRIGGER).unwrap();
     assert_eq!((view.input, view.open, view.level), (Some(Level::new(0.7)), true, Level::FULL));
     assert!(console.stop());

@@ -111,6 +111,8 @@ struct Track {
 pub struct Held {
     tracks: HashMap<PassId, Track>,
     frame: u64,
+    /// Bytes that are left for still scenes.
+    room: usize,
     /// Reused for the inputs of the pass in hand.
     now: Inputs,
 }
@@ -140,6 +142,8 @@ impl Held {
         self.frame += 1;
         let frame = self.frame;
         self.tracks.retain(|_, track| frame - track.used < UNUSED_FRAMES);
+        let layers = self.tracks.values().filter_map(|track| track.layer.as_ref());
+        self.room = STILL_ROOM.saturating_sub(layers.map(Layer::bytes).sum());
     }
 
     /// Whether anything is half drawn, so that the picture goes on even if no number changes.
@@ -172,7 +176,6 @@ impl Held {
         let Step { number, scored, steps, .. } = step;
         let pass = plan.passes[*number].clone();
         self.now.read(&pass, scored, plan);
-        let room = self.still_room();
         let track = self.tracks.entry(pass_id(scored)).or_default();
         track.used = self.frame;
         let still = track.inputs == self.now;
@@ -190,7 +193,7 @@ impl Held {
             return Ok((Way::Held, None));
         }
         let bytes = step.size.0 * step.size.1 * Format::Rgba16F.bytes();
-        if *steps == 1 && (!still || (track.layer.is_none() && bytes > room)) {
+        if *steps == 1 && (!still || (track.layer.is_none() && bytes > self.room)) {
             if let Some(layer) = &mut track.layer {
                 layer.cycle = None;
             }
@@ -199,7 +202,10 @@ impl Held {
         let was_lit = track.lit.is_some_and(|lit| lit + 1 == self.frame);
         let layer = match &mut track.layer {
             Some(layer) => layer,
-            none => none.insert(Layer::new(gpu, step)?),
+            none => {
+                self.room = self.room.saturating_sub(bytes);
+                none.insert(Layer::new(gpu, step)?)
+            }
         };
         // What was lit a frame ago must not go dark while its first steps are drawn.
         if *steps == 1 || (layer.shown.is_none() && was_lit) {
@@ -207,16 +213,14 @@ impl Held {
         }
         layer.advance(gpu, step, &pass, &self.now, plan)
     }
-
-    fn still_room(&self) -> usize {
-        let layers = self.tracks.values().filter_map(|track| track.layer.as_ref());
-        let size = |target: &Target| target.texture.size.width * target.texture.size.height;
-        let texels: usize = layers.map(|layer| size(&layer.front) + layer.back.as_ref().map_or(0, size)).sum();
-        STILL_ROOM.saturating_sub(texels * Format::Rgba16F.bytes())
-    }
 }
 
 impl Layer {
+    fn bytes(&self) -> usize {
+        let texels = |target: &Target| target.texture.size.width * target.texture.size.height;
+        (texels(&self.front) + self.back.as_ref().map_or(0, texels)) * Format::Rgba16F.bytes()
+    }
+
     fn new(gpu: &Gpu, step: &Step<'_>) -> Result<Self, GlError> {
         let front = Target::new(gpu, Format::Rgba16F, step.size.1, step.size.0)?;
         Ok(Self { key: step.scored.key.clone(), shown: None, front, back: None, cycle: None })

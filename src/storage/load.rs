@@ -123,6 +123,10 @@ fn read(path: &Path) -> Result<String, LoadError> {
         io::ErrorKind::NotFound => LoadError::Missing { path: owned() },
         _ => LoadError::Unreadable { path: owned(), source },
     };
+    // Opening a pipe would wait for somebody to write into it.
+    if !std::fs::metadata(path).map_err(refused)?.is_file() {
+        return Err(refused(io::Error::other("it is a folder, a pipe or a device")));
+    }
     let file = File::open(path).map_err(refused)?;
     let mut bytes = Vec::new();
     // One byte more than allowed tells a file that is too large, even where its length is not known beforehand.

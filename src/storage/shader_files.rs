@@ -64,9 +64,13 @@ fn place_of(project: &Path, file: &str) -> Option<PathBuf> {
 }
 
 fn read(place: &Path) -> io::Result<String> {
+    let refused = |reason: &str| io::Error::new(io::ErrorKind::InvalidData, reason.to_owned());
+    // Opening a pipe would wait for somebody to write into it.
+    if !fs::metadata(place)?.is_file() {
+        return Err(refused("it is no file"));
+    }
     let mut bytes = Vec::new();
     File::open(place)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    let refused = |reason: &str| io::Error::new(io::ErrorKind::InvalidData, reason.to_owned());
     if bytes.len() as u64 > MAX_BYTES {
         return Err(refused("it is larger than 1 MiB"));
     }
