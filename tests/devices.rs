@@ -20,7 +20,7 @@ use stand::Stand;
 
 /// The window with the panel open and two devices, the second of which is sent universes 4 and 5.
 fn stand() -> Stand {
-    let mut stand = Stand::sized(1440.0, 1400.0);
+    let mut stand = Stand::sized(1440.0, 2000.0);
     for (id, name) in [(1, "Left"), (2, "Right")] {
         let device = Device::artnet(DeviceId(id), name, format!("2.0.0.{id}:6454").parse().unwrap());
         put(&mut stand, Entry::Device(device.into()));
