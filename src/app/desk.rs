@@ -8,7 +8,7 @@ use super::logic::{Focus, Logic};
 use super::pictures::Pictures;
 use super::stage::{Stage, stage_ui};
 use super::workspace::Panel;
-use super::{devices, grid, nodes, notices, theme, widgets};
+use super::{devices, grid, inspector, nodes, notices, theme, widgets};
 use crate::show::command::LiveCommand;
 use crate::show::snapshot::Snapshot;
 use egui::accesskit::Role;
@@ -23,6 +23,8 @@ pub struct Views {
     pub pictures: Pictures,
     /// Which device is worked at.
     pub devices: devices::View,
+    /// What the inspector keeps.
+    pub inspector: inspector::View,
 }
 
 /// One frame of the docked panels.
@@ -59,6 +61,11 @@ impl Desk<'_> {
                     self.wishes.push(Action::Focus(Focus { scene, effect: None }));
                 }
                 self.wishes.extend(touched.map(Action::from));
+            }
+            Panel::Inspector => {
+                let Views { pictures, inspector, .. } = &mut *self.views;
+                let wishes = inspector::inspector_ui(ui, snapshot, self.logic.focus, pictures, inspector);
+                self.wishes.extend(wishes);
             }
             Panel::Stage => {
                 self.stage_shown = true;

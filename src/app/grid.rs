@@ -119,7 +119,7 @@ impl Places {
 }
 
 /// The palette that a scene's light has.
-fn palette_of<'a>(project: &'a Project, scene: &Scene, neutral: &'a Palette) -> &'a Palette {
+pub(super) fn palette_of<'a>(project: &'a Project, scene: &Scene, neutral: &'a Palette) -> &'a Palette {
     let id = match scene.palette {
         ScenePalette::Inherit => project.settings.palette,
         ScenePalette::None => None,

@@ -8,12 +8,16 @@ pub mod desk;
 pub mod devices;
 mod fields;
 pub mod files;
+mod gallery;
 pub mod grid;
+pub mod inspector;
 pub mod logic;
 mod menu;
+mod modulation;
 mod nodes;
 pub mod notices;
 pub mod pictures;
+pub mod scenes;
 mod sheets;
 mod shortcuts;
 pub mod stage;
@@ -21,6 +25,8 @@ mod status_bar;
 pub mod theme;
 mod tile;
 pub mod top_bar;
+mod unit;
+mod value;
 pub mod waker;
 mod widgets;
 pub mod workspace;
@@ -139,7 +145,12 @@ impl Window {
         Self {
             logic,
             workspace: Workspace::default(),
-            views: Views { stage, pictures: Pictures::default(), devices: devices::View::default() },
+            views: Views {
+                stage,
+                pictures: Pictures::default(),
+                devices: devices::View::default(),
+                inspector: inspector::View::default(),
+            },
             began,
             title: String::new(),
             paints: (0, 0),
@@ -193,7 +204,8 @@ impl Window {
     /// The panels, from the edges inwards; what is asked for comes back.
     fn panels_ui(&mut self, ui: &mut Ui, snapshot: &Snapshot) -> Vec<Action> {
         let bar = |margin: i8| Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(margin, 0));
-        let mut wishes = shortcuts::actions(ui.ctx(), snapshot);
+        let mut wishes =
+            if self.views.inspector.is_capturing() { Vec::new() } else { shortcuts::actions(ui.ctx(), snapshot) };
         let top = Panel::top("top").exact_size(top_bar::HEIGHT).show_separator_line(false).resizable(false);
         wishes.extend(top.frame(bar(16)).show(ui, |ui| top_bar::top_bar_ui(ui, snapshot, &self.workspace)).inner);
         let bottom = Panel::bottom("status").exact_size(status_bar::HEIGHT).show_separator_line(false).resizable(false);

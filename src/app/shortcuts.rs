@@ -65,6 +65,23 @@ fn action(key: Key, modifiers: Modifiers, typing: bool, snapshot: &Snapshot) -> 
     }
 }
 
+/// Whether a key does something everywhere, so that no scene can have it.
+pub fn is_taken(key: Key) -> bool {
+    const MOVING: [Key; 10] = [
+        Key::Tab,
+        Key::Enter,
+        Key::Space,
+        Key::Delete,
+        Key::Backspace,
+        Key::Escape,
+        Key::ArrowUp,
+        Key::ArrowDown,
+        Key::ArrowLeft,
+        Key::ArrowRight,
+    ];
+    [Key::T, Key::B, Key::N, Key::Questionmark, Key::F2, Key::F11].contains(&key) || MOVING.contains(&key)
+}
+
 fn quick(key: Key, snapshot: &Snapshot) -> Option<Action> {
     const KEYS: [Key; 9] =
         [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
