@@ -2,9 +2,11 @@
 //!
 //! Plain values on the ui thread. Deliberately absent: doing any of it.
 
+use super::grid::TileSize;
 use super::logic::Focus;
 use super::sheets::Sheet;
 use super::workspace::{Arrangement, Panel};
+use crate::model::id::SceneId;
 use crate::show::command::{Command, LiveCommand};
 
 /// One wish of the operator.
@@ -36,6 +38,10 @@ pub enum Action {
     ResetPanels,
     /// Works at this from here on.
     Focus(Focus),
+    /// Works at this scene and brings the inspector to the front.
+    Inspect(SceneId),
+    /// Shows tiles in this size.
+    TileSize(TileSize),
     /// Lays a sheet over the window, or takes it away.
     Sheet(Option<Sheet>),
     /// Clears a notice, by its repeat key.

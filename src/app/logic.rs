@@ -5,7 +5,6 @@
 use super::Handles;
 use super::action::Action;
 use super::files::{Answer, Dialogs, Question, offered_name};
-use super::grid::Hold;
 use super::notices::Toasts;
 use super::sheets::Sheet;
 use super::waker::FIGURES;
@@ -68,8 +67,6 @@ pub struct Logic {
     called: Option<(Table<Device>, Table<Route>, Arc<Found>)>,
     /// Notices on the screen.
     pub toasts: Toasts,
-    /// The press on a tile.
-    pub hold: Hold,
     /// Whether the stage was drawn in the last frame.
     pub stage_open: bool,
     /// What is worked at.
@@ -92,7 +89,6 @@ impl Logic {
             roll: None,
             called: None,
             toasts: Toasts::default(),
-            hold: Hold::default(),
             stage_open: true,
             focus: Focus::default(),
             sheet: None,
@@ -174,10 +170,15 @@ impl Logic {
             Action::Sheet(sheet) => self.sheet = sheet.filter(|_| self.sheet != sheet),
             Action::Focus(focus) => self.focus = focus,
             Action::Dismiss(key) => self.toasts.dismiss(&key),
+            Action::Inspect(scene) => {
+                self.focus = Focus { scene: Some(scene), effect: None };
+                return Some(action);
+            }
             Action::Fullscreen
             | Action::Zoom(_)
             | Action::FitStage
             | Action::Panel(_)
+            | Action::TileSize(_)
             | Action::Arrange(_)
             | Action::ResetPanels
             | Action::Close => return Some(action),

@@ -150,6 +150,7 @@ impl Window {
                 pictures: Pictures::default(),
                 devices: devices::View::default(),
                 inspector: inspector::View::default(),
+                grid: grid::View::default(),
             },
             began,
             title: String::new(),
@@ -175,6 +176,8 @@ impl Window {
             Some(Action::Zoom(_)) => egui::gui_zoom::zoom_out(ctx),
             Some(Action::FitStage) => self.views.stage.fit(),
             Some(Action::Panel(panel)) => self.workspace.toggle(panel),
+            Some(Action::Inspect(_)) => self.workspace.open(workspace::Panel::Inspector),
+            Some(Action::TileSize(size)) => self.workspace.tiles = size,
             Some(Action::ResetPanels) => self.workspace.reset(),
             Some(Action::Arrange(wanted)) => self.workspace.arrange(wanted),
             Some(Action::Close) => ctx.send_viewport_cmd(ViewportCommand::Close),
@@ -212,6 +215,7 @@ impl Window {
         let (figures, roll) = (&self.logic.figures, self.logic.roll.as_deref());
         wishes
             .extend(bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, figures, roll)).inner);
+        self.views.grid.size = self.workspace.tiles;
         let mut desk =
             Desk { snapshot, logic: &mut self.logic, views: &mut self.views, wishes: Vec::new(), stage_shown: false };
         egui::CentralPanel::no_frame().show(ui, |ui| self.workspace.tree().ui(&mut desk, ui));

@@ -2,6 +2,7 @@
 //!
 //! Plain state on the ui thread. Deliberately absent: drawing a panel, which [`super::desk`] does.
 
+use super::grid::TileSize;
 use egui_tiles::{Container, Linear, LinearDir, Tile, TileId, Tiles, Tree};
 use serde::{Deserialize, Serialize};
 
@@ -72,13 +73,16 @@ impl Arrangement {
 pub struct Workspace {
     /// Which of the two is shown.
     pub arrangement: Arrangement,
+    /// How large the tiles of the grid are.
+    #[serde(default)]
+    pub tiles: TileSize,
     perform: Tree<Panel>,
     design: Tree<Panel>,
 }
 
 impl Default for Workspace {
     fn default() -> Self {
-        Self { arrangement: Arrangement::default(), perform: perform(), design: design() }
+        Self { arrangement: Arrangement::default(), tiles: TileSize::default(), perform: perform(), design: design() }
     }
 }
 
@@ -127,7 +131,7 @@ impl Workspace {
 
     /// Puts both arrangements back as they came.
     pub fn reset(&mut self) {
-        *self = Self { arrangement: self.arrangement, ..Self::default() };
+        *self = Self { arrangement: self.arrangement, tiles: self.tiles, ..Self::default() };
     }
 
     /// Whether a panel is open and its tab is the front one.

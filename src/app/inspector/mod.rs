@@ -10,6 +10,8 @@ mod params;
 mod scene;
 mod selection;
 
+pub use scene::{LAUNCHES, tags_ui};
+
 use super::action::Action;
 use super::gallery::{Headers, Search};
 use super::logic::Focus;
