@@ -124,6 +124,8 @@ fn a_click_on_a_scene_changes_the_picture_and_the_bytes() {
     glowdeck
         .arg(&path)
         .arg("--no-discovery")
+        .arg("--data-dir")
+        .arg(folder.path())
         .env("DISPLAY", &display)
         .env_remove("WAYLAND_DISPLAY")
         .env_remove("WAYLAND_SOCKET");
