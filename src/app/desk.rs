@@ -66,7 +66,7 @@ impl Desk<'_> {
             }
             Panel::Stage => {
                 self.stage_shown = true;
-                self.wishes.extend(stage_ui(ui, snapshot, &mut self.views.stage));
+                self.wishes.extend(stage_ui(ui, snapshot, &mut self.views.stage, self.preferences.first_universe()));
             }
             Panel::Devices => {
                 let (output, first) = (&self.logic.figures.output, self.preferences.first_universe());
