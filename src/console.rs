@@ -4,7 +4,7 @@
 
 use crate::app::Handles;
 use crate::incoming::IncomingLight;
-use crate::input::bridge::{self, Bridge, BridgeLinks};
+use crate::input::bridge::{Bridge, BridgeLinks};
 use crate::model::project::Project;
 use crate::notice::Notice;
 use crate::output::Output;
@@ -95,7 +95,8 @@ impl Console {
         let (files, requests) = bounded(FILE_QUEUE);
         let (frames, projects) = (Arc::default(), Arc::default());
         let incoming = Arc::<LatestSlot<IncomingLight>>::default();
-        let (snapshots, stats, found) = (Arc::default(), Arc::default(), Arc::default());
+        let (snapshots, stats) = (Arc::default(), Arc::default());
+        let found = Arc::<LatestSlot<Found>>::default();
         let links = RenderLinks {
             commands: received,
             frames: Arc::clone(&frames),
@@ -107,19 +108,14 @@ impl Console {
         };
         let ConsoleOptions { project, path, quarantined, fps, dialect, discovery } = options;
         let kept = path.clone().map(|path| (path, quarantined));
-        let (door, arrived) = bounded(bridge::QUEUE);
-        let bridged = BridgeLinks {
-            projects: Arc::clone(&projects),
-            incoming,
-            notices: tell.clone(),
-            door: door.clone(),
-            arrived,
-        };
+        let (routes, names) = (Arc::clone(&projects), Arc::clone(&found));
+        let bridged = BridgeLinks { projects: routes, found: names, incoming, notices: tell.clone() };
+        let bridge = Bridge::start(bridged).map_err(ConsoleError::Thread)?;
         let asks = DiscoveryLinks {
             projects: Arc::clone(&projects),
             found: Arc::clone(&found),
             notices: tell.clone(),
-            dmx: Some(door),
+            dmx: Some(bridge.door()),
         };
         let output = Output::start(frames, projects, Arc::clone(&stats), tell.clone()).map_err(ConsoleError::Output)?;
         let storage =
@@ -130,7 +126,6 @@ impl Console {
         let shader_files = shader_files.map_err(ConsoleError::Thread)?;
         let discovery = discovery.map(|options| Discovery::start(options, asks)).transpose();
         let discovery = discovery.map_err(ConsoleError::Thread)?;
-        let bridge = Bridge::start(bridged).map_err(ConsoleError::Thread)?;
         let render = RenderThread::start(RenderOptions { project, path, fps, dialect }, links)?;
         Ok(Self {
             commands,

@@ -10,7 +10,7 @@
 mod small_rig;
 
 use glowdeck::console::{Console, ConsoleOptions};
-use glowdeck::model::device::{Device, Incoming, Merge, MergeRule, RateLimit, Refresh, Route};
+use glowdeck::model::device::{Device, Incoming, Merge, MergeRule, Protocol, RateLimit, Refresh, Route, Sacn};
 use glowdeck::model::id::{DeviceId, RouteId, SceneId};
 use glowdeck::model::project::Project;
 use glowdeck::output::artnet::{self, Packet};
@@ -86,15 +86,19 @@ impl Rig {
     }
 
     fn send_sacn(&mut self, channel: usize, level: u8, ends: bool) {
+        self.send_sacn_to(universe(), channel, level, ends);
+    }
+
+    fn send_sacn_to(&mut self, universe: u16, channel: usize, level: u8, ends: bool) {
         self.sequence = artnet::next_sequence(self.sequence);
-        let mut packet = sacn::data_packet(Cid([7; 16]), universe(), 100, 0);
+        let mut packet = sacn::data_packet(Cid([7; 16]), universe, 100, 0);
         packet[111] = self.sequence;
         packet[sacn::DATA_HEADER + channel] = level;
         if ends {
             sacn::terminate(&mut packet);
         }
         // Where the packet leaves is the interface of loopback.
-        self.other.send_to(&packet, SocketAddr::V4(sacn::group(universe()))).unwrap();
+        self.other.send_to(&packet, SocketAddr::V4(sacn::group(universe))).unwrap();
     }
 
     /// Takes packets, each followed by what the other console does, until the node shows what is wanted.
@@ -151,6 +155,8 @@ fn another_console_is_merged_in_and_gone_10_s_after_it_fell_silent() {
     let held = silent.elapsed();
     assert!(held > HELD - Duration::from_millis(500) && held < HELD + Duration::from_secs(2), "held for {held:?}");
     assert!(rig.shown[0][0] > 0, "the show goes on");
+    let gone = format!("Art-Net universe 0:3:3 (51) comes no more from {};", address(0, 3));
+    assert!(rig.console.notices.try_iter().any(|notice| notice.text.starts_with(&gone)));
     assert!(rig.console.stop());
 }
 
@@ -172,5 +178,37 @@ fn what_we_send_never_comes_back_in() {
     assert!(rig.console.commands.send(LiveCommand::Toggle(SceneId(1))));
     // What is fed back would hold itself up, higher value by higher value.
     rig.until("darkness", SOON, nothing, |shown| shown[0][..FREE].iter().all(|level| *level == 0));
+    assert!(rig.console.stop());
+}
+
+#[test]
+fn others_that_send_our_universes_are_named() {
+    let here = address(2, 1);
+    let mut rig = Rig::start(2, true, |project| {
+        let interface = Some("127.0.0.1".to_owned());
+        let sacn = Protocol::Sacn(Sacn { interface, first_universe: universe() + 1, ..Sacn::default() });
+        project.devices.put(Device::new(DeviceId(2), "roof", sacn));
+        project.routes.put(route(1, 0, 1, 0, None));
+        project.routes.put(route(2, 0, 2, 0, None));
+    });
+    let told = |rig: &mut Rig, start: String, send: &dyn Fn(&mut Rig)| {
+        let deadline = Instant::now() + SOON;
+        let mut all = Vec::new();
+        while !all.iter().any(|text: &String| text.starts_with(&start)) {
+            assert!(Instant::now() < deadline, "not said: {start}; but {all:?}");
+            send(rig);
+            all.extend(rig.console.notices.recv_timeout(Duration::from_millis(20)).map(|notice| notice.text));
+        }
+        all
+    };
+    let start =
+        format!("Somebody at {} also sends Art-Net universe 0:0:0 (0), which this show sends to `node`", address(2, 3));
+    let mut all = told(&mut rig, start, &|rig| rig.send_dmx(here, 0, 0, 1));
+    let number = universe() + 1;
+    let start =
+        format!("`Glowdeck` ({}) also sends sACN universe {number}, which this show sends to `roof`", address(2, 3));
+    all.extend(told(&mut rig, start, &|rig| rig.send_sacn_to(number, 0, 1, false)));
+    let about_others = all.iter().filter(|text| text.contains("also sends")).count();
+    assert_eq!(about_others, 2, "each once, and nobody takes us for another: {all:?}");
     assert!(rig.console.stop());
 }

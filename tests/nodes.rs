@@ -33,6 +33,7 @@ fn node(host: u8, name: &str, takes: impl IntoIterator<Item = u16>) -> FoundNode
         here: true,
         controller: false,
         takes: ports(takes),
+        merges: Vec::new(),
         rate: RateLimit::Fps(44.0),
         pages: 1,
     }
