@@ -4,7 +4,7 @@
 //! for 239 of an ArtPollReply, and takes every number for one of a clock.
 
 use super::Target;
-use artnet_protocol::{ArtCommand, ArtTalkToMe};
+use artnet_protocol::{ArtCommand, ArtTalkToMe, Timecode};
 use glowdeck::output::artnet::{self, DMX_HEADER, Packet, ParseError};
 use glowdeck::output::discovery::packets::{self, LEAST_REPLY, Message, PollReply, REPLY_PACKET, clean_name};
 use glowdeck::output::time_code::{TimeCode, TimeCodeRate};
@@ -158,6 +158,7 @@ fn check_time_code(bytes: &[u8]) -> &'static str {
             let fields = [theirs.stream_id, theirs.hours, theirs.minutes, theirs.seconds, theirs.frames];
             assert_eq!(fields, [ours.stream, ours.hours, ours.minutes, ours.seconds, ours.frames]);
             assert_eq!(theirs.frame_type as u8, ours.rate as u8);
+            assert!(is_shown(&theirs));
             let again = ours.write();
             assert_eq!(artnet::parse(&again), Ok(Packet::TimeCode(ours)));
             assert_eq!((&again[..10], &again[13..]), (&bytes[..10], &bytes[13..19]));
@@ -166,13 +167,17 @@ fn check_time_code(bytes: &[u8]) -> &'static str {
         Ok(_) => "other",
         Err(error) => {
             if let Ok(ArtCommand::OpTimeCode(theirs)) = oracle {
-                let frames = [24, 25, 30, 30][theirs.frame_type as usize];
-                let shown = theirs.hours < 24 && theirs.minutes < 60 && theirs.seconds < 60 && theirs.frames < frames;
-                assert!(theirs.version < [0, 14] || !shown, "the oracle reads what is refused: {error}");
+                assert!(theirs.version < [0, 14] || !is_shown(&theirs), "the oracle reads what is refused: {error}");
             }
             error_name(error)
         }
     }
+}
+
+/// Whether a clock could show it.
+fn is_shown(code: &Timecode) -> bool {
+    let frames = [24, 25, 30, 30][code.frame_type as usize];
+    code.hours < 24 && code.minutes < 60 && code.seconds < 60 && code.frames < frames
 }
 
 fn check_poll(bytes: &[u8]) -> &'static str {

@@ -55,7 +55,7 @@ fn change(dice: &mut Dice, target: &Target, packets: &[Vec<u8>], out: &mut Vec<u
     // Most of what can go wrong is in headers.
     let span = if dice.below(4) == 0 { out.len() } else { out.len().min(HEADER) };
     let at = dice.below(span);
-    match dice.below(10) {
+    match dice.below(12) {
         0..=2 if at < out.len() => out[at] = dice.next() as u8,
         3 | 4 if at < out.len() => out[at] = dice.pick(&BYTES),
         5 if at < out.len() => out[at] ^= 1 << dice.below(8),
@@ -64,12 +64,13 @@ fn change(dice: &mut Dice, target: &Target, packets: &[Vec<u8>], out: &mut Vec<u
             let bytes = if dice.below(2) == 0 { word.to_be_bytes() } else { word.to_le_bytes() };
             out[at..at + 2].copy_from_slice(&bytes);
         }
-        7 => {
+        7 | 8 if at < out.len() => out[at] = out[at].wrapping_add(dice.pick(&[1, 255])),
+        9 => {
             let edge = dice.pick(target.edges);
             let length = (edge + dice.below(3)).saturating_sub(1);
             resize(dice, out, length);
         }
-        8 => {
+        10 => {
             let length = if dice.below(2) == 0 { dice.below(out.len() + 1) } else { out.len() + dice.below(40) };
             resize(dice, out, length);
         }

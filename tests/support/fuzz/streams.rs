@@ -160,7 +160,9 @@ fn check_ddp(bytes: &[u8]) -> &'static str {
             ddp::stamp(&mut again, data.sequence, data.push);
             again[3] = data.id;
             assert_eq!(ddp::parse(&again), Ok(ddp::Data { pixels: Some(pixels), ..data }));
-            match (bytes[0] & 0x10 != 0, data.pixels) {
+            let timed = bytes[0] & 0x10 != 0;
+            assert!(bytes[if timed { 14 } else { 10 }..].starts_with(data.data));
+            match (timed, data.pixels) {
                 (true, _) => "with a time",
                 (false, None) => "pixels of any kind",
                 (false, Some(DdpPixels::Rgb)) => "rgb",
