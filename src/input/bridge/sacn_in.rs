@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Longer than any packet of sACN.
 const DATAGRAM: usize = 1500;
 /// Datagrams that are read from a socket at once.
-const BATCH: usize = 32;
+const BATCH: usize = 64;
 
 struct Group {
     socket: UdpSocket,

@@ -39,7 +39,8 @@ const PUBLISH_EVERY: Duration = Duration::from_millis(250);
 /// The pause after so many datagrams at once, so that a flood takes no processor from the senders.
 const FLOOD: usize = 64;
 const FLOOD_PAUSE: Duration = Duration::from_millis(10);
-/// The same while much may come on purpose.
+/// The same while much may come on purpose: a frame of the most universes that are merged is taken without a pause.
+const MERGE_FLOOD: usize = 1024;
 const MERGE_PAUSE: Duration = Duration::from_millis(1);
 /// How soon the thread starts over after it failed.
 const RETRY: Duration = Duration::from_secs(1);
@@ -182,7 +183,8 @@ fn run(options: &DiscoveryOptions, links: &DiscoveryLinks, stop: &AtomicBool, wo
             publish_at = now + PUBLISH_EVERY;
         }
         let wait = poller.next_due().saturating_duration_since(now).min(LOOK_AROUND);
-        let received = sockets.receive(wait, |from, bytes| {
+        let (flood, pause) = if merges { (MERGE_FLOOD, MERGE_PAUSE) } else { (FLOOD, FLOOD_PAUSE) };
+        let received = sockets.receive(wait, flood, |from, bytes| {
             if let (Some(dmx), Ok(artnet::Packet::Dmx(_))) = (&links.dmx, artnet::parse(bytes)) {
                 if !own.contains(from.ip()) {
                     let _ = dmx.try_send(Datagram::new(*from.ip(), bytes));
@@ -191,8 +193,8 @@ fn run(options: &DiscoveryOptions, links: &DiscoveryLinks, stop: &AtomicBool, wo
                 words.tell_full();
             }
         });
-        if received >= FLOOD {
-            std::thread::sleep(if merges { MERGE_PAUSE } else { FLOOD_PAUSE });
+        if received >= flood {
+            std::thread::sleep(pause);
         }
     }
     Ok(())

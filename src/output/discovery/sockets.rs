@@ -13,8 +13,10 @@ use std::time::Duration;
 
 /// Longer than any packet that is read from Art-Net.
 const DATAGRAM: usize = 600;
-/// Datagrams that are read from a socket at once.
-const BATCH: usize = 64;
+/// Room asked for in the kernel's queue of each socket: another console's frame comes in one burst. The system may
+/// grant less.
+#[cfg(target_os = "linux")]
+const RECEIVE_BUFFER: usize = 1 << 20;
 
 /// What one network needs.
 struct Link {
@@ -93,14 +95,15 @@ impl Sockets {
         }
     }
 
-    /// Waits for datagrams, at most so long, and hands over those that are there. Returns how many.
-    pub fn receive(&self, timeout: Duration, mut take: impl FnMut(SocketAddrV4, &[u8])) -> usize {
+    /// Waits for datagrams, at most so long, and hands over those that are there, of each socket at most so many.
+    /// Returns how many.
+    pub fn receive(&self, timeout: Duration, most: usize, mut take: impl FnMut(SocketAddrV4, &[u8])) -> usize {
         let of_links = self.links.values().flat_map(|link| link.own.iter().chain(&link.broadcast));
         let sockets: Vec<&UdpSocket> = std::iter::once(&self.roaming).chain(&self.limited).chain(of_links).collect();
         let mut buffer = [0; DATAGRAM];
         let mut received = 0;
         for socket in ready(&sockets, timeout) {
-            for _ in 0..BATCH {
+            for _ in 0..most {
                 match socket.recv_from(&mut buffer) {
                     Ok((length, SocketAddr::V4(from))) => take(from, &buffer[..length]),
                     Ok(_) => {}
@@ -115,6 +118,10 @@ impl Sockets {
 
 fn set_up(socket: &UdpSocket) -> io::Result<()> {
     socket.set_broadcast(true)?;
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::net::sockopt::set_socket_recv_buffer_size(socket, RECEIVE_BUFFER) {
+        tracing::debug!(%error, "a socket keeps its small queue");
+    }
     socket.set_nonblocking(true)
 }
 
