@@ -79,7 +79,7 @@ impl Foreign {
         self.told.may_tell(SourceId::Address(from), now)?;
         let node = found.nodes.iter().find(|node| node.address == from);
         let name = node.map_or("", |node| if node.name.is_empty() { &node.about } else { &node.name });
-        let (who, universe, device) = (who(name, from), ports_text(&[dmx.port]), self.name(device));
+        let (who, universe, device) = (who(name, from), ports_text(&[dmx.port], 0), self.name(device));
         let text = format!(
             "{who} also sends Art-Net universe {universe}, which this show sends to `{device}`: lamps may flicker \
              between the two. This show goes on sending; end one of the two, or merge the other in the route."

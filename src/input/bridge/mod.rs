@@ -174,7 +174,7 @@ fn run_bridge(links: &BridgeLinks, arrived: &Receiver<Datagram>, own: Cid, stop:
 
 fn of_gone(Gone { universe, from, .. }: &Gone) -> Notice {
     let what = match universe {
-        Incoming::ArtNet(port) => format!("Art-Net universe {}", ports_text(&[*port])),
+        Incoming::ArtNet(port) => format!("Art-Net universe {}", ports_text(&[*port], 0)),
         Incoming::Sacn(universe) => format!("sACN universe {universe}"),
     };
     let text = format!("{what} comes no more from {from}; what it gave was let go, the show's own light goes on.");

@@ -82,7 +82,7 @@ impl News {
             "{name} ({}) merges two senders in universe {}: another console sends there too. This show goes on sending; \
              the lamps show a mix of both.",
             node.address,
-            ports_text(&node.merges)
+            ports_text(&node.merges, 0)
         );
         Some(Notice::warning("discovery", text).keyed(format!("merges {}", node.address)))
     }
