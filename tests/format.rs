@@ -5,15 +5,15 @@
 mod any_project;
 
 use any_project::{any_project, numbers};
-use glowdeck::model::device::{Ddp, DdpPixels, Protocol, Sacn};
+use glowdeck::model::device::{Ddp, DdpPixels, Incoming, Merge, MergeRule, Protocol, Sacn};
 use glowdeck::model::effect::{Modulated, ParamValue};
-use glowdeck::model::id::{CurveId, DeviceId, FixtureId, SceneId, TriggerId};
+use glowdeck::model::id::{CurveId, DeviceId, FixtureId, RouteId, SceneId, TriggerId};
 use glowdeck::model::project::Project;
 use glowdeck::model::scene::Scene;
 use glowdeck::model::trigger::Trigger;
 use glowdeck::storage::format::{Parsed, Quarantined, TextError, from_text, to_text};
 use glowdeck::storage::load::{LoadError, load, load_text};
-use glowdeck::units::Level;
+use glowdeck::units::{Level, PortAddress};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -173,6 +173,31 @@ fn numbers_of_a_protocol_that_are_out_of_range_are_clamped_and_told() {
     assert!(told.iter().any(|line| line.contains("priority is 1000")), "{told:#?}");
     let (protocol, told, _) = with_protocol("Ddp(address: \"1.2.3.4:4048\", channels: 600)");
     assert!(matches!(protocol, Protocol::Ddp(Ddp { channels: Some(512), .. })) && told.len() == 1, "{told:#?}");
+}
+
+#[test]
+fn what_a_route_merges_is_read_and_written_as_it_is_and_put_into_range() {
+    let with =
+        |merge: &str| load_text(&changed(HELLO, "port: 0)", &format!("port: 0, {merge})")), Path::new("hello.ron"));
+    let port = PortAddress::new(0x123).unwrap();
+    let check = |text: &str, from: Incoming, rule: MergeRule| {
+        let loaded = with(text).unwrap();
+        assert_eq!(loaded.problems, vec![]);
+        assert_eq!(loaded.project.routes.get(RouteId(1)).unwrap().merge, Some(Merge { from, rule }));
+        let saved = to_text(&loaded.project, &[]).unwrap();
+        assert!(saved.contains(text), "{saved}");
+    };
+    check("merge: (from: ArtNet(291))", Incoming::ArtNet(port), MergeRule::Htp);
+    check("merge: (from: Sacn(63999), rule: Ltp)", Incoming::Sacn(63_999), MergeRule::Ltp);
+    for (universe, expected) in [("0", 1), ("64000", 63_999), ("99999", 63_999)] {
+        let loaded = with(&format!("merge: (from: Sacn({universe}))")).unwrap();
+        let merge = loaded.project.routes.get(RouteId(1)).unwrap().merge.unwrap();
+        assert_eq!(merge.from, Incoming::Sacn(expected));
+        assert!(!loaded.problems.is_empty());
+    }
+    let refused = with("merge: (from: ArtNet(32768))").unwrap();
+    assert_eq!(refused.project.routes.len(), 0);
+    assert!(refused.problems[0].to_string().contains("port 32768 is no port-address"), "{:?}", refused.problems);
 }
 
 #[test]

@@ -33,6 +33,7 @@ fn node(host: u8, name: &str, takes: impl IntoIterator<Item = u16>) -> FoundNode
         here: true,
         controller: false,
         takes: ports(takes),
+        merges: Vec::new(),
         rate: RateLimit::Fps(44.0),
         pages: 1,
     }
@@ -45,7 +46,7 @@ fn project(hosts: &[u8]) -> Project {
         let address = format!("2.0.0.{host}:6454").parse().unwrap();
         project.devices.put(Device::artnet(DeviceId(id), format!("Device {host}"), address));
         let (device, port) = (DeviceId(id), PortAddress::default());
-        project.routes.put(Route { id: RouteId(id), universe: 0, count: 4, device, port });
+        project.routes.put(Route { id: RouteId(id), universe: 0, count: 4, device, port, merge: None });
     }
     project
 }

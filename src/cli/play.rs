@@ -31,7 +31,7 @@ pub(super) fn play(args: PlayArgs) -> Result<(), Failure> {
         quarantined,
         fps: (args.fps > 0.0).then_some(args.fps),
         dialect: args.common.gl.map(GlFlavour::dialect),
-        discovery: (!args.no_discovery).then(DiscoveryOptions::default),
+        discovery: Some(DiscoveryOptions { asks: !args.no_discovery, ..DiscoveryOptions::default() }),
     };
     let console = Console::start(options)?;
     told.into_iter().chain(unread).for_each(|notice| console.tell(notice));

@@ -76,7 +76,7 @@ fn list_interfaces() -> Result<(), Failure> {
 fn list_nodes() -> Result<(), Failure> {
     let (projects, found) = (Arc::default(), Arc::<LatestSlot<Found>>::default());
     let (notices, told) = bounded(4);
-    let links = DiscoveryLinks { projects, found: Arc::clone(&found), notices };
+    let links = DiscoveryLinks { projects, found: Arc::clone(&found), notices, dmx: None };
     let discovery = Discovery::start(DiscoveryOptions::default(), links).map_err(ConsoleError::Thread)?;
     std::thread::sleep(TWO_ROUNDS);
     drop(discovery);

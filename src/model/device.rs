@@ -185,6 +185,49 @@ pub struct Route {
     pub device: DeviceId,
     /// The first one's port-address there; sACN and DDP devices count their universes in it, from 0.
     pub port: PortAddress,
+    /// Another console's light that is merged into these universes.
+    pub merge: Option<Merge>,
+}
+
+/// Another console's universes that are merged into those of a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Merge {
+    /// What is merged into the first one; the others follow one by one.
+    pub from: Incoming,
+    /// Whose value a channel takes.
+    pub rule: MergeRule,
+}
+
+/// A universe as another console sends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Incoming {
+    /// As ArtDmx for this port-address.
+    ArtNet(PortAddress),
+    /// As sACN, 1..=63999.
+    Sacn(u16),
+}
+
+impl Incoming {
+    /// The one that is so many further; `None` past the last one.
+    pub fn after(self, count: u16) -> Option<Self> {
+        match self {
+            Self::ArtNet(port) => PortAddress::new(port.raw().checked_add(count)?).map(Self::ArtNet),
+            Self::Sacn(universe) => {
+                let universe = universe.checked_add(count)?;
+                (1..=Sacn::MAX_UNIVERSE).contains(&universe).then_some(Self::Sacn(universe))
+            }
+        }
+    }
+}
+
+/// Whose value a channel takes that the show and another console both set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MergeRule {
+    /// The higher one.
+    #[default]
+    Htp,
+    /// The one that changed last, channel by channel. A channel that moves all the time stays with who moves it.
+    Ltp,
 }
 
 impl Route {
@@ -192,6 +235,16 @@ impl Route {
     pub fn pairs(&self) -> impl Iterator<Item = (u16, PortAddress)> + use<> {
         let Self { universe, count, port, .. } = *self;
         (0..count).map_while(move |i| Some((universe.checked_add(i)?, PortAddress::new(port.raw().checked_add(i)?)?)))
+    }
+
+    /// Each patch universe that something is merged into, with what that is and by which rule.
+    pub fn merged(&self) -> impl Iterator<Item = (u16, Incoming, MergeRule)> + use<> {
+        let merge = self.merge;
+        let numbered = self.pairs().enumerate();
+        numbered.map_while(move |(i, (universe, _))| {
+            let Merge { from, rule } = merge?;
+            Some((universe, from.after(u16::try_from(i).ok()?)?, rule))
+        })
     }
 }
 

@@ -28,6 +28,7 @@ pub mod sacn;
 pub mod schedule;
 mod sender;
 pub mod stats;
+pub mod time_code;
 pub mod wire;
 
 use crate::frame::LampFrame;

@@ -212,7 +212,14 @@ mod tests {
         let address = "127.0.0.1:6454".parse().unwrap();
         project.devices.put(Device::artnet(DeviceId(id), format!("node {id}"), address));
         let port = PortAddress::default();
-        project.routes.put(Route { id: RouteId(id), universe: 0, count: universes, device: DeviceId(id), port });
+        project.routes.put(Route {
+            id: RouteId(id),
+            universe: 0,
+            count: universes,
+            device: DeviceId(id),
+            port,
+            merge: None,
+        });
     }
 
     fn shares(planner: &Planner) -> Vec<Vec<u32>> {

@@ -76,7 +76,7 @@ fn output(protocol: fn(SocketAddr) -> Protocol, offload: bool, burst: u8) -> f64
     let mut project = Project::empty("bench");
     project.devices.put(device);
     let (device, port) = (DeviceId(1), PortAddress::default());
-    project.routes.put(Route { id: RouteId(1), universe: 0, count: MAX_UNIVERSES as u16, device, port });
+    project.routes.put(Route { id: RouteId(1), universe: 0, count: MAX_UNIVERSES as u16, device, port, merge: None });
     projects.publish(Arc::new(project));
     let mut pool = FramePool::default();
     let start = Instant::now();

@@ -1,7 +1,9 @@
 //! Devices and routes at random, for [`super::any_project`].
 
 use super::{id, name};
-use glowdeck::model::device::{Ddp, DdpPixels, Device, Protocol, RateLimit, Refresh, Route, Sacn};
+use glowdeck::model::device::{
+    Ddp, DdpPixels, Device, Incoming, Merge, MergeRule, Protocol, RateLimit, Refresh, Route, Sacn,
+};
 use glowdeck::model::id::{DeviceId, RouteId};
 use glowdeck::units::PortAddress;
 use proptest::option;
@@ -41,13 +43,18 @@ fn protocol() -> impl Strategy<Value = Protocol> {
 
 pub fn route() -> impl Strategy<Value = Route> {
     let near = |end: u16| prop_oneof![4 => 0..9_u16, 1 => (end - 9)..=end];
-    (id(), near(u16::MAX), near(u16::MAX), id(), near(PortAddress::MAX)).prop_map(
-        |(id, universe, count, device, port)| Route {
+    let port = move || near(PortAddress::MAX).prop_map(|raw| PortAddress::new(raw).unwrap());
+    let from = prop_oneof![port().prop_map(Incoming::ArtNet), near(u16::MAX).prop_map(Incoming::Sacn)];
+    let rule = select(vec![MergeRule::Htp, MergeRule::Ltp]);
+    let merge = option::of((from, rule).prop_map(|(from, rule)| Merge { from, rule }));
+    (id(), near(u16::MAX), near(u16::MAX), id(), port(), merge).prop_map(
+        |(id, universe, count, device, port, merge)| Route {
             id: RouteId(id),
             universe,
             count,
             device: DeviceId(device),
-            port: PortAddress::new(port).unwrap(),
+            port,
+            merge,
         },
     )
 }

@@ -1,7 +1,7 @@
 //! Devices: who is sent light, how, and which universes; each can be found in the room by a blink.
 //!
 //! Runs on the ui thread; reads the snapshot and returns wishes. Deliberately absent: nodes that no device stands for,
-//! which [`super::nodes`] shows.
+//! which `nodes` shows.
 
 mod form;
 mod routes;

@@ -125,5 +125,6 @@ fn new_route(project: &Project, device: &Device) -> Route {
         count: 1,
         device: device.id,
         port: PortAddress::new(port.min(PortAddress::MAX)).unwrap_or_default(),
+        merge: None,
     }
 }

@@ -144,7 +144,7 @@ mod tests {
         for (id, (protocol, port)) in (1..).zip(devices) {
             let (device, port) = (DeviceId(id), PortAddress::new(*port).unwrap());
             project.devices.put(Device::new(device, "node", protocol.clone()));
-            project.routes.put(Route { id: RouteId(id), universe: 0, count: 2, device, port });
+            project.routes.put(Route { id: RouteId(id), universe: 0, count: 2, device, port, merge: None });
         }
         let found: Vec<String> = checked(&project).iter().map(ToString::to_string).collect();
         assert_eq!(found, expected);

@@ -1,7 +1,7 @@
 //! Repair of devices and routes.
 
 use super::repairs::{Repairs, revise};
-use crate::model::device::{Protocol, RateLimit, Sacn};
+use crate::model::device::{Incoming, Merge, Protocol, RateLimit, Sacn};
 use crate::model::project::Project;
 use crate::units::{MAX_UNIVERSES, PortAddress, UNIVERSE_CHANNELS};
 use std::ops::RangeInclusive;
@@ -62,9 +62,18 @@ pub(super) fn routes(project: &mut Project, repairs: &mut Repairs) {
             let mut count = u32::from(route.count);
             repairs.bound_u32(&item, "its number of universes", &mut count, 1..=room);
             route.count = count as u16;
+            if let Some(merge) = &mut route.merge {
+                merged(merge, &item, repairs);
+            }
             return true;
         };
         repairs.note(&item, dropped, "the route was left out");
         false
     });
+}
+
+fn merged(merge: &mut Merge, item: &str, repairs: &mut Repairs) {
+    if let Incoming::Sacn(universe) = &mut merge.from {
+        bound_u16(item, "the sACN universe that it merges", universe, 1..=Sacn::MAX_UNIVERSE, repairs);
+    }
 }

@@ -143,7 +143,7 @@ pub fn add_edit(project: &Project, node: &FoundNode) -> Edit {
     let mut edits = vec![Edit::Put(Entry::Device(device.into()))];
     let first = project.routes.iter().next_back().map_or(1, |last| last.id.0.saturating_add(1));
     for (number, (port, count)) in (first..).zip(runs(&node.takes)) {
-        let route = Route { id: RouteId(number), universe: port.raw(), count, device: id, port };
+        let route = Route { id: RouteId(number), universe: port.raw(), count, device: id, port, merge: None };
         edits.push(Edit::Put(Entry::Route(route.into())));
     }
     Edit::Batch(edits)

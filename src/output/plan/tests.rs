@@ -11,7 +11,7 @@ fn project(address: &str, routes: &[(u16, u16, u16)]) -> Project {
     project.devices.put(Device::artnet(DeviceId(1), "wall", address.parse().unwrap()));
     for (id, &(universe, count, port)) in (1..).zip(routes) {
         let port = PortAddress::new(port).unwrap();
-        project.routes.put(Route { id: RouteId(id), universe, count, device: DeviceId(1), port });
+        project.routes.put(Route { id: RouteId(id), universe, count, device: DeviceId(1), port, merge: None });
     }
     project
 }
@@ -82,7 +82,7 @@ fn sacn_plan(devices: &[Sacn], ports: &[u16], networks: &[NetworkInterface]) -> 
         for (universe, port) in (0..).zip(ports) {
             let (port, id) = (PortAddress::new(*port).unwrap(), RouteId(id * 100 + u32::from(universe)));
             let device = DeviceId(id.0 / 100);
-            project.routes.put(Route { id, universe, count: 1, device, port });
+            project.routes.put(Route { id, universe, count: 1, device, port, merge: None });
         }
     }
     RoutePlan::compile(&project, networks, Cid([7; 16]))

@@ -2,7 +2,9 @@
 
 use super::item::FileItem;
 use super::numbers::{is_default, is_yes, yes};
-use crate::model::device::{Ddp, DdpPixels, Device, Protocol, RateLimit, Refresh, Route, Sacn};
+use crate::model::device::{
+    Ddp, DdpPixels, Device, Incoming, Merge, MergeRule, Protocol, RateLimit, Refresh, Route, Sacn,
+};
 use crate::model::id::{DeviceId, RouteId};
 use crate::units::PortAddress;
 use serde::{Deserialize, Serialize};
@@ -105,13 +107,7 @@ impl FileProtocol {
     }
 
     fn into_model(self, notes: &mut Vec<String>) -> Result<Protocol, String> {
-        // What is out of range and fits the type is the repair's to tell and put right.
-        let mut fit = |what: &str, value: u32, most: u32| {
-            if value > most {
-                notes.push(format!("{what} is {value}, which is above {most}"));
-            }
-            value.min(most)
-        };
+        let mut fit = |what: &str, value: u32, most: u32| fit(notes, what, value, most);
         let mut universe = |what, value| fit(what, value, u16::MAX.into()) as u16;
         Ok(match self {
             Self::ArtNet { address } => Protocol::ArtNet { address: parse_address(&address, "6454")? },
@@ -130,6 +126,14 @@ impl FileProtocol {
             }),
         })
     }
+}
+
+/// What is out of range and fits the type is the repair's to tell and put right.
+fn fit(notes: &mut Vec<String>, what: &str, value: u32, most: u32) -> u32 {
+    if value > most {
+        notes.push(format!("{what} is {value}, which is above {most}"));
+    }
+    value.min(most)
 }
 
 fn parse_address(address: &str, port: &str) -> Result<SocketAddr, String> {
@@ -186,6 +190,47 @@ pub(super) struct FileRoute {
     count: u16,
     device: DeviceId,
     port: u16,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    merge: Option<FileMerge>,
+}
+
+/// What another console adds.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Merge")]
+struct FileMerge {
+    from: FileIncoming,
+    #[serde(default, skip_serializing_if = "is_default")]
+    rule: MergeRule,
+}
+
+/// A universe that comes in; sACN's is repaired where it is out of range.
+#[derive(Serialize, Deserialize)]
+enum FileIncoming {
+    ArtNet(u16),
+    Sacn(u32),
+}
+
+impl FileMerge {
+    fn from_model(Merge { from, rule }: Merge) -> Self {
+        let from = match from {
+            Incoming::ArtNet(port) => FileIncoming::ArtNet(port.raw()),
+            Incoming::Sacn(universe) => FileIncoming::Sacn(universe.into()),
+        };
+        Self { from, rule }
+    }
+
+    fn into_model(self, notes: &mut Vec<String>) -> Result<Merge, String> {
+        let from = match self.from {
+            FileIncoming::ArtNet(port) => Incoming::ArtNet(port_address(port)?),
+            FileIncoming::Sacn(universe) => Incoming::Sacn(fit(notes, "merge", universe, u16::MAX.into()) as u16),
+        };
+        Ok(Merge { from, rule: self.rule })
+    }
+}
+
+fn port_address(port: u16) -> Result<PortAddress, String> {
+    let refused = || format!("port {port} is no port-address; these are 0 to {}", PortAddress::MAX);
+    PortAddress::new(port).ok_or_else(refused)
 }
 
 impl FileItem for FileRoute {
@@ -194,14 +239,13 @@ impl FileItem for FileRoute {
     const KIND: &'static str = "route";
 
     fn from_model(route: &Route) -> Self {
-        let Route { id, universe, count, device, port } = *route;
-        Self { id, universe, count, device, port: port.raw() }
+        let Route { id, universe, count, device, port, merge } = *route;
+        Self { id, universe, count, device, port: port.raw(), merge: merge.map(FileMerge::from_model) }
     }
 
-    fn into_model(self, _: &mut Vec<String>) -> Result<Route, String> {
-        let Self { id, universe, count, device, port } = self;
-        let port = PortAddress::new(port)
-            .ok_or_else(|| format!("port {port} is no port-address; these are 0 to {}", PortAddress::MAX))?;
-        Ok(Route { id, universe, count, device, port })
+    fn into_model(self, notes: &mut Vec<String>) -> Result<Route, String> {
+        let Self { id, universe, count, device, port, merge } = self;
+        let merge = merge.map(|merge| merge.into_model(notes)).transpose()?;
+        Ok(Route { id, universe, count, device, port: port_address(port)?, merge })
     }
 }
