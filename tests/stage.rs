@@ -25,7 +25,7 @@ fn stand() -> (Stand, StageMap) {
     let mut project = small_rig::small_rig();
     project.devices.put(Device::artnet(DeviceId(1), "Left", "2.0.0.1:6454".parse().unwrap()));
     let (device, port) = (DeviceId(1), PortAddress::new(7).unwrap());
-    project.routes.put(Route { id: RouteId(1), universe: 0, count: 1, device, port });
+    project.routes.put(Route { id: RouteId(1), universe: 0, count: 1, device, port, merge: None });
     let map = LampMap::compile(&project).stage_map();
     let mut stand = Stand::new();
     stand.console.show_map(map.clone());
