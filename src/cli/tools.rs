@@ -49,6 +49,9 @@ pub(super) fn run(tool: Tool) -> Result<(), Failure> {
 fn print_budgets(project: &Project) {
     let interfaces = interfaces::list().unwrap_or_default();
     let destinations = RoutePlan::compile(project, &interfaces, Cid::of_this_machine()).destinations;
+    for destination in destinations.iter().filter(|destination| destination.is_cut_off()) {
+        println!("{} is sent nothing: the interface that it is to leave by cannot be used now.", destination.name);
+    }
     for budget in budgets(&destinations, &interfaces, interfaces::source_of, DEFAULT_FPS) {
         println!("{budget}");
         budget.warning().into_iter().for_each(|warning| println!("{warning}"));
