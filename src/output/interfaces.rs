@@ -3,7 +3,7 @@
 //! Reads the system when asked; called by the planner and discovery threads and the command line. Deliberately absent:
 //! watching for changes, which the planner does by looking again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, UdpSocket};
@@ -174,6 +174,7 @@ pub fn look() -> io::Result<Vec<NetworkInterface>> {
 
 fn read(speed: impl Fn(&str) -> Option<u32>) -> io::Result<Vec<NetworkInterface>> {
     let mut interfaces = BTreeMap::new();
+    let linked = linked()?;
     for found in if_addrs::get_if_addrs()? {
         let (prefix_bits, broadcast) = match &found.addr {
             if_addrs::IfAddr::V4(v4) => (v4.prefixlen, v4.broadcast.map(IpAddr::V4)),
@@ -181,7 +182,8 @@ fn read(speed: impl Fn(&str) -> Option<u32>) -> io::Result<Vec<NetworkInterface>
         };
         let interface = interfaces.entry(found.name.clone()).or_insert_with(|| NetworkInterface {
             addresses: Vec::new(),
-            up: found.is_oper_up() || found.is_loopback(),
+            up: linked.as_ref().map_or(found.is_oper_up(), |linked| linked.contains(&found.name))
+                || found.is_loopback(),
             loopback: found.is_loopback(),
             link_mbit_per_sec: speed(&found.name),
             index: found.index,
@@ -191,6 +193,21 @@ fn read(speed: impl Fn(&str) -> Option<u32>) -> io::Result<Vec<NetworkInterface>
         interface.addresses.sort_by_key(|address| address.address);
     }
     Ok(interfaces.into_values().collect())
+}
+
+/// Which interfaces are switched on and have a link, where the system tells it at once. The state that every system
+/// tells Linux brings up to date only about once a second.
+#[cfg(target_os = "linux")]
+fn linked() -> io::Result<Option<BTreeSet<String>>> {
+    use nix::net::if_::InterfaceFlags;
+    let on = InterfaceFlags::IFF_UP | InterfaceFlags::IFF_LOWER_UP;
+    let linked = nix::ifaddrs::getifaddrs()?.filter(|interface| interface.flags.contains(on));
+    Ok(Some(linked.map(|interface| interface.interface_name).collect()))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn linked() -> io::Result<Option<BTreeSet<String>>> {
+    Ok(None)
 }
 
 /// From which address of this machine packets to another leave, as the system routes them. Nothing is sent.
