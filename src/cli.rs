@@ -8,6 +8,7 @@ mod tools;
 use crate::app::NoWindow;
 use crate::bench::output::{OutputBenchError, OutputOptions};
 use crate::bench::rig::{RigError, RigOptions};
+use crate::bench::storm::StormOptions;
 use crate::console::ConsoleError;
 use crate::gl::GlError;
 use crate::offline::OfflineError;
@@ -128,6 +129,14 @@ enum Bench {
         options: RigOptions,
         #[command(flatten)]
         common: Common,
+    },
+    /// Flood the ports that nodes answer at while a show plays, and watch the memory
+    Storm {
+        #[command(flatten)]
+        options: StormOptions,
+        /// Desktop GL or GL ES; whatever there is without
+        #[arg(long, value_enum)]
+        gl: Option<GlFlavour>,
     },
     /// Send made-up frames as fast as the senders take them, beside bare loops, and count what arrives
     Output {

@@ -6,6 +6,7 @@ mod process;
 mod profile;
 pub mod rig;
 pub mod rig_project;
+pub mod storm;
 
 /// A duration on the command line.
 fn seconds(text: &str) -> Result<f64, String> {

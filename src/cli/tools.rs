@@ -1,7 +1,7 @@
 //! The tools: check, render, list and bench.
 
 use super::{Bench, Common, Failure, GlFlavour, List, Tool, start_log};
-use crate::bench::{output, rig};
+use crate::bench::{output, rig, storm};
 use crate::console::ConsoleError;
 use crate::model::project::Project;
 use crate::offline::{self, Frames};
@@ -41,6 +41,7 @@ pub(super) fn run(tool: Tool) -> Result<(), Failure> {
             start_log(common.log_level);
             Ok(rig::run(&options, common.gl.map(GlFlavour::dialect))?)
         }
+        Tool::Bench(Bench::Storm { options, gl }) => Ok(storm::run(&options, gl.map(GlFlavour::dialect))?),
         Tool::Bench(Bench::Output { options }) => Ok(output::run(&options)?),
     }
 }
