@@ -3,6 +3,7 @@
 //! Plain values on the ui thread. Deliberately absent: doing any of it.
 
 use super::sheets::Sheet;
+use super::workspace::{Arrangement, Panel};
 use crate::show::command::{Command, LiveCommand};
 
 /// One wish of the operator.
@@ -26,8 +27,12 @@ pub enum Action {
     Zoom(i8),
     /// Shows all lamps again.
     FitStage,
-    /// Shows or hides the stage.
-    ToggleStage,
+    /// Brings a panel to the front, or closes it if it is there.
+    Panel(Panel),
+    /// Shows this arrangement of the panels, or the other one.
+    Arrange(Option<Arrangement>),
+    /// Puts both arrangements back as they came.
+    ResetPanels,
     /// Lays a sheet over the window, or takes it away.
     Sheet(Option<Sheet>),
     /// Clears a notice, by its repeat key.

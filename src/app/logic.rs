@@ -61,7 +61,7 @@ pub struct Logic {
     pub toasts: Toasts,
     /// The press on a tile.
     pub hold: Hold,
-    /// Whether the stage is shown.
+    /// Whether the stage was drawn in the last frame.
     pub stage_open: bool,
     /// What lies over the window.
     pub sheet: Option<Sheet>,
@@ -159,10 +159,15 @@ impl Logic {
                 self.sheet = None;
                 self.save(matches!(action, Action::SaveAs), now, wake);
             }
-            Action::ToggleStage => self.stage_open = !self.stage_open,
             Action::Sheet(sheet) => self.sheet = sheet.filter(|_| self.sheet != sheet),
             Action::Dismiss(key) => self.toasts.dismiss(&key),
-            Action::Fullscreen | Action::Zoom(_) | Action::FitStage | Action::Close => return Some(action),
+            Action::Fullscreen
+            | Action::Zoom(_)
+            | Action::FitStage
+            | Action::Panel(_)
+            | Action::Arrange(_)
+            | Action::ResetPanels
+            | Action::Close => return Some(action),
         }
         None
     }
