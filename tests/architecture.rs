@@ -22,6 +22,7 @@ const CLOCK_FILES: &[&str] = &[
     "src/bench/profile.rs",
     "src/bench/rig.rs",
     "src/bench/storm.rs",
+    "src/bench/window.rs",
     // A show begins at an instant; every frame's time is counted from it and given.
     "src/offline/mod.rs",
     "src/output/discovery/mod.rs",

@@ -1,7 +1,7 @@
 //! The tools: check, render, list and bench.
 
 use super::{Bench, Common, Failure, GlFlavour, List, Tool, start_log};
-use crate::bench::{output, rig, storm};
+use crate::bench::{output, rig, storm, window};
 use crate::console::ConsoleError;
 use crate::model::project::Project;
 use crate::offline::{self, Frames};
@@ -42,6 +42,10 @@ pub(super) fn run(tool: Tool) -> Result<(), Failure> {
             Ok(rig::run(&options, common.gl.map(GlFlavour::dialect))?)
         }
         Tool::Bench(Bench::Storm { options, gl }) => Ok(storm::run(&options, gl.map(GlFlavour::dialect))?),
+        Tool::Bench(Bench::Window { options, common }) => {
+            start_log(common.log_level);
+            Ok(window::run(&options, common.gl.map(GlFlavour::dialect))?)
+        }
         Tool::Bench(Bench::Output { options }) => Ok(output::run(&options)?),
     }
 }
