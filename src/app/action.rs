@@ -2,6 +2,7 @@
 //!
 //! Plain values on the ui thread. Deliberately absent: doing any of it.
 
+use super::logic::Focus;
 use super::sheets::Sheet;
 use super::workspace::{Arrangement, Panel};
 use crate::show::command::{Command, LiveCommand};
@@ -33,6 +34,8 @@ pub enum Action {
     Arrange(Option<Arrangement>),
     /// Puts both arrangements back as they came.
     ResetPanels,
+    /// Works at this from here on.
+    Focus(Focus),
     /// Lays a sheet over the window, or takes it away.
     Sheet(Option<Sheet>),
     /// Clears a notice, by its repeat key.

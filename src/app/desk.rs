@@ -4,11 +4,12 @@
 //! the panels are, which [`super::workspace`] knows.
 
 use super::action::Action;
-use super::logic::Logic;
+use super::logic::{Focus, Logic};
 use super::pictures::Pictures;
 use super::stage::{Stage, stage_ui};
 use super::workspace::Panel;
 use super::{devices, grid, nodes, notices, theme, widgets};
+use crate::show::command::LiveCommand;
 use crate::show::snapshot::Snapshot;
 use egui::accesskit::Role;
 use egui::{Align2, Color32, CursorIcon, Id, Response, Sense, Stroke, Ui, UiBuilder, Visuals, WidgetInfo, pos2, vec2};
@@ -50,6 +51,13 @@ impl Desk<'_> {
                 let mut ui = ui.new_child(UiBuilder::new().id_salt("grid").max_rect(room.shrink(theme::HALF)));
                 let (pictures, hold) = (&mut self.views.pictures, &mut self.logic.hold);
                 let touched = grid::grid_ui(&mut ui, snapshot, pictures, hold);
+                let scene = touched.and_then(|command| match command {
+                    LiveCommand::Toggle(id) | LiveCommand::Flash(id, _) | LiveCommand::FlashFromBar(id) => Some(id),
+                    _ => None,
+                });
+                if scene.is_some() && scene != self.logic.focus.scene {
+                    self.wishes.push(Action::Focus(Focus { scene, effect: None }));
+                }
                 self.wishes.extend(touched.map(Action::from));
             }
             Panel::Stage => {
