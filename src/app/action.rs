@@ -6,6 +6,7 @@ use super::logic::Focus;
 use super::sheets::Sheet;
 use super::workspace::{Arrangement, Panel};
 use crate::show::command::{Command, LiveCommand};
+use std::path::PathBuf;
 
 /// One wish of the operator.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub enum Action {
     Open,
     /// Choose a project and read it, whatever becomes of unsaved edits.
     OpenAnyway,
+    /// Read this project; with unsaved edits, ask first.
+    OpenPath(PathBuf),
     /// Write the project where it came from, or ask where.
     Save,
     /// Ask where, then write the project.
@@ -40,8 +43,12 @@ pub enum Action {
     Sheet(Option<Sheet>),
     /// Clears a notice, by its repeat key.
     Dismiss(String),
-    /// Closes the window.
+    /// Closes the window; with unsaved edits, asks first.
     Close,
+    /// Closes the window, whatever becomes of unsaved edits.
+    CloseAnyway,
+    /// Writes the project, then closes the window.
+    SaveAndClose,
 }
 
 impl From<LiveCommand> for Action {

@@ -19,6 +19,7 @@ use crate::show::command::{Command, LiveCommand};
 use crate::show::snapshot::{RenderStats, Snapshot};
 use crate::show::thumbnail::ThumbnailKey;
 use crate::storage::FileRequest;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -74,6 +75,10 @@ pub struct Logic {
     pub stage_open: bool,
     /// What is worked at.
     pub focus: Focus,
+    /// The project that is to be opened once it is said what becomes of this one.
+    wanted: Option<PathBuf>,
+    /// The window closes when the project is saved.
+    close_when_saved: bool,
     /// What lies over the window.
     pub sheet: Option<Sheet>,
 }
@@ -95,6 +100,8 @@ impl Logic {
             hold: Hold::default(),
             stage_open: true,
             focus: Focus::default(),
+            wanted: None,
+            close_when_saved: false,
             sheet: None,
         }
     }
@@ -160,12 +167,22 @@ impl Logic {
         match action {
             Action::Send(command) => self.send(command, now),
             Action::Tap => self.send(LiveCommand::Tap(now.instant).into(), now),
-            Action::Open if self.snapshot.as_ref().is_some_and(|snapshot| snapshot.dirty) => {
-                self.sheet = Some(Sheet::Unsaved);
+            Action::Open if self.unsaved() => (self.sheet, self.wanted) = (Some(Sheet::Unsaved), None),
+            Action::OpenPath(path) if self.unsaved() => {
+                (self.sheet, self.wanted) = (Some(Sheet::Unsaved), Some(path));
             }
+            Action::OpenPath(path) => self.request(FileRequest::Open(path), now),
             Action::Open | Action::OpenAnyway => {
                 self.sheet = None;
-                self.ask(Question::Open, now, wake);
+                match self.wanted.take() {
+                    Some(path) => self.request(FileRequest::Open(path), now),
+                    None => self.ask(Question::Open, now, wake),
+                }
+            }
+            Action::SaveAndClose => {
+                self.sheet = None;
+                self.close_when_saved = true;
+                self.save(false, now, wake);
             }
             Action::Save | Action::SaveAs => {
                 self.sheet = None;
@@ -180,9 +197,27 @@ impl Logic {
             | Action::Panel(_)
             | Action::Arrange(_)
             | Action::ResetPanels
-            | Action::Close => return Some(action),
+            | Action::Close
+            | Action::CloseAnyway => return Some(action),
         }
         None
+    }
+
+    fn unsaved(&self) -> bool {
+        self.snapshot.as_ref().is_some_and(|snapshot| snapshot.dirty)
+    }
+
+    /// Whether what was to be saved before the window closes is saved, once.
+    pub fn take_saved(&mut self) -> bool {
+        let saved = self.close_when_saved && !self.unsaved();
+        self.close_when_saved &= !saved;
+        saved
+    }
+
+    /// Has a small file written.
+    pub fn keep(&mut self, request: FileRequest) {
+        // Storage that is too busy gets the next change.
+        let _ = self.handles.files.try_send(request);
     }
 
     /// Tells the operator something.

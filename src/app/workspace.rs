@@ -125,6 +125,15 @@ impl Workspace {
         *self = Self { arrangement: self.arrangement, ..Self::default() };
     }
 
+    /// Whether both arrangements can be shown: each panel at most once, and a root that is there.
+    pub fn is_sound(&self) -> bool {
+        [&self.perform, &self.design].into_iter().all(|tree| {
+            let count = |panel| tree.tiles.tiles().filter(|tile| **tile == Tile::Pane(panel)).count();
+            let rooted = tree.root().is_none_or(|root| tree.tiles.get(root).is_some());
+            rooted && Panel::ALL.into_iter().all(|panel| count(panel) <= 1)
+        })
+    }
+
     /// Whether a panel is open and its tab is the front one.
     pub fn shows(&self, panel: Panel) -> bool {
         let tree = match self.arrangement {
