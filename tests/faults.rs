@@ -81,9 +81,10 @@ impl Stage {
             undisturbed.push(self.other.longest_gap(begin));
         }
         let show = if moves { "moving" } else { "still" };
-        median(&format!("{what}, {show}: light after"), away.clone());
+        let usual = median(&format!("{what}, {show}: light after"), away.clone());
         median(&format!("{what}, {show}: gap of another device"), undisturbed.clone());
-        assert!(away.iter().all(|gap| *gap < RESUMED), "{away:?}");
+        // Linux asks for a node's hardware address again only after a second, where the first question was lost.
+        assert!(usual < RESUMED && away.iter().all(|gap| *gap < RESUMED * 2), "{away:?}");
         let expected = if moves { UNDISTURBED } else { Duration::from_millis(1100) };
         assert!(undisturbed.iter().all(|gap| *gap < expected), "{undisturbed:?}");
         drop(moving);
