@@ -116,9 +116,10 @@ fn a_node_without_a_name_is_called_by_its_address() {
 
 #[test]
 fn universes_are_told_as_nodes_show_them_and_as_numbers() {
-    let check = |raw: &[u16], expected| assert_eq!(ports_text(&ports(raw.iter().copied())), expected);
+    let check = |raw: &[u16], expected| assert_eq!(ports_text(&ports(raw.iter().copied()), 0), expected);
     check(&[], "");
     check(&[0x1234], "18:3:4 (4660)");
+    assert_eq!(ports_text(&ports([0, 1]), 1), "0:0:0 to 0:0:1 (1 to 2)", "counted from 1");
     check(&[0, 1, 2, 3, 256, 32767], "0:0:0 to 0:0:3 (0 to 3), 1:0:0 (256), 127:15:15 (32767)");
 }
 

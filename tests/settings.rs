@@ -8,7 +8,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use glowdeck::app::Window;
 use glowdeck::app::files::Dialogs;
-use glowdeck::app::settings::Settings;
+use glowdeck::app::settings::{Preferences, Settings};
 use glowdeck::model::edit::{Edit, SceneField};
 use glowdeck::model::id::SceneId;
 use glowdeck::show::command::Command;
@@ -149,6 +149,9 @@ fn a_window_with_unsaved_edits_asks_before_it_closes_and_one_without_does_not() 
 
 #[test]
 fn a_scale_that_was_chosen_is_used_from_the_start() {
-    let stand = Stand::new(Settings { scale: 1.5, ..Settings::default() });
+    let stand = Stand::new(Settings {
+        preferences: Preferences { scale: 1.5, ..Preferences::default() },
+        ..Settings::default()
+    });
     assert_eq!(stand.window.ctx.zoom_factor(), 1.5);
 }

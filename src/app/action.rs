@@ -3,6 +3,7 @@
 //! Plain values on the ui thread. Deliberately absent: doing any of it.
 
 use super::logic::Focus;
+use super::settings::Preferences;
 use super::sheets::Sheet;
 use super::workspace::{Arrangement, Panel};
 use crate::show::command::{Command, LiveCommand};
@@ -29,6 +30,8 @@ pub enum Action {
     Fullscreen,
     /// Larger (1), smaller (-1) or normal (0) controls.
     Zoom(i8),
+    /// What was chosen for this machine.
+    Prefer(Preferences),
     /// Shows all lamps again.
     FitStage,
     /// Brings a panel to the front, or closes it if it is there.
@@ -37,6 +40,8 @@ pub enum Action {
     Arrange(Option<Arrangement>),
     /// Puts both arrangements back as they came.
     ResetPanels,
+    /// Opens the command search, or closes it.
+    Search,
     /// Works at this from here on.
     Focus(Focus),
     /// Lays a sheet over the window, or takes it away.

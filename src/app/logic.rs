@@ -7,6 +7,7 @@ use super::action::Action;
 use super::files::{Answer, Dialogs, Question, offered_name};
 use super::grid::Hold;
 use super::notices::Toasts;
+use super::search::Search;
 use super::sheets::Sheet;
 use super::waker::FIGURES;
 use crate::model::device::{Device, Route};
@@ -73,6 +74,8 @@ pub struct Logic {
     pub hold: Hold,
     /// Whether the stage was drawn in the last frame.
     pub stage_open: bool,
+    /// The command search, while it is open.
+    pub search: Option<Search>,
     /// What is worked at.
     pub focus: Focus,
     /// The project that is to be opened once it is said what becomes of this one.
@@ -99,6 +102,7 @@ impl Logic {
             toasts: Toasts::default(),
             hold: Hold::default(),
             stage_open: true,
+            search: None,
             focus: Focus::default(),
             wanted: None,
             close_when_saved: false,
@@ -189,12 +193,14 @@ impl Logic {
                 self.save(matches!(action, Action::SaveAs), now, wake);
             }
             Action::Sheet(sheet) => self.sheet = sheet.filter(|_| self.sheet != sheet),
+            Action::Search => self.search = if self.search.is_none() { Some(Search::default()) } else { None },
             Action::Focus(focus) => self.focus = focus,
             Action::Dismiss(key) => self.toasts.dismiss(&key),
             Action::Fullscreen
             | Action::Zoom(_)
             | Action::FitStage
             | Action::Panel(_)
+            | Action::Prefer(_)
             | Action::Arrange(_)
             | Action::ResetPanels
             | Action::Close

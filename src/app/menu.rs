@@ -117,6 +117,7 @@ fn patterns(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
 
 fn help(ui: &mut Ui, _: &Snapshot, _: &Settings) -> Option<Action> {
     let mut done = None;
+    item(ui, "Search commands", "Ctrl+K", true, Action::Search, &mut done);
     item(ui, "Keys", "?", true, Action::Sheet(Some(Sheet::Keys)), &mut done);
     item(ui, "About Glowdeck", "", true, Action::Sheet(Some(Sheet::About)), &mut done);
     done

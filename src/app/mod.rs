@@ -14,6 +14,8 @@ mod menu;
 mod nodes;
 pub mod notices;
 pub mod pictures;
+mod preferences;
+pub mod search;
 pub mod settings;
 mod sheets;
 mod shortcuts;
@@ -165,7 +167,7 @@ impl Window {
 
     /// The window as this machine had it; from here on changes are kept at `path`.
     pub fn restored(mut self, ctx: &Context, settings: Settings, path: Option<PathBuf>) -> Self {
-        ctx.set_zoom_factor(settings.scale);
+        ctx.set_zoom_factor(settings.preferences.scale);
         self.keeper = Keeper::new(path, settings.clone());
         self.settings = settings;
         self
@@ -173,7 +175,7 @@ impl Window {
 
     /// Has what changed of the settings written, or asks to be woken when it may be.
     fn keep_settings(&mut self, ctx: &Context, ending: bool) {
-        self.settings.scale = ctx.zoom_factor();
+        self.settings.preferences.scale = ctx.zoom_factor();
         if let Some(path) = self.logic.snapshot.as_ref().and_then(|snapshot| snapshot.path.as_deref()) {
             self.settings.remember(path);
         }
@@ -198,6 +200,10 @@ impl Window {
             Some(Action::Zoom(0)) => ctx.set_zoom_factor(1.0),
             Some(Action::Zoom(step)) if step > 0 => egui::gui_zoom::zoom_in(ctx),
             Some(Action::Zoom(_)) => egui::gui_zoom::zoom_out(ctx),
+            Some(Action::Prefer(preferences)) => {
+                ctx.set_zoom_factor(preferences.scale);
+                self.settings.preferences = preferences;
+            }
             Some(Action::FitStage) => self.views.stage.fit(),
             Some(Action::Panel(panel)) => self.settings.workspace.toggle(panel),
             Some(Action::ResetPanels) => self.settings.workspace.reset(),
@@ -251,8 +257,14 @@ impl Window {
         let (figures, roll) = (&self.logic.figures, self.logic.roll.as_deref());
         wishes
             .extend(bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, figures, roll)).inner);
-        let mut desk =
-            Desk { snapshot, logic: &mut self.logic, views: &mut self.views, wishes: Vec::new(), stage_shown: false };
+        let mut desk = Desk {
+            snapshot,
+            logic: &mut self.logic,
+            views: &mut self.views,
+            wishes: Vec::new(),
+            preferences: self.settings.preferences,
+            stage_shown: false,
+        };
         egui::CentralPanel::no_frame().show(ui, |ui| self.settings.workspace.tree().ui(&mut desk, ui));
         let Desk { wishes: asked, stage_shown, .. } = desk;
         wishes.extend(asked);
@@ -261,6 +273,13 @@ impl Window {
             ui.ctx().request_repaint();
         }
         wishes.extend(notices::notices_ui(ui, &self.logic.toasts, status_bar::HEIGHT));
+        if let Some(search) = &mut self.logic.search {
+            let (chosen, over) = search::search_ui(ui, search, search::entries(snapshot, &self.settings));
+            if over {
+                self.logic.search = None;
+            }
+            wishes.extend(chosen);
+        }
         wishes.extend(self.logic.sheet.and_then(|sheet| sheets::sheet_ui(ui, sheet)));
         wishes
     }

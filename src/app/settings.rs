@@ -19,33 +19,41 @@ const REST_SECS: f64 = 1.0;
 pub const SCALES: std::ops::RangeInclusive<f32> = 0.5..=3.0;
 
 /// What one machine remembers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
     /// Which panels are where.
     pub workspace: Workspace,
+    /// What was chosen.
+    pub preferences: Preferences,
+    /// Projects that were opened or saved, the last one first.
+    pub recent: Vec<PathBuf>,
+}
+
+/// What the operator chose for this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Preferences {
     /// Size of the controls; 1 is what the desktop asks for.
     pub scale: f32,
     /// Whether universes are counted from 1 on the screen; files and packets count from 0.
     pub universes_from_one: bool,
     /// Whether nothing on the screen moves but the light.
     pub reduced_motion: bool,
-    /// Projects that were opened or saved, the last one first.
-    pub recent: Vec<PathBuf>,
-    /// Whether the first hints were read or waved away.
+    /// Whether the hints of the first minutes were waved away.
     pub hints_done: bool,
 }
 
-impl Default for Settings {
+impl Default for Preferences {
     fn default() -> Self {
-        Self {
-            workspace: Workspace::default(),
-            scale: 1.0,
-            universes_from_one: false,
-            reduced_motion: false,
-            recent: Vec::new(),
-            hints_done: false,
-        }
+        Self { scale: 1.0, universes_from_one: false, reduced_motion: false, hints_done: false }
+    }
+}
+
+impl Preferences {
+    /// The number that the first universe has on the screen.
+    pub fn first_universe(self) -> u16 {
+        u16::from(self.universes_from_one)
     }
 }
 
@@ -68,8 +76,8 @@ impl Settings {
 
     /// With everything within its bounds, whoever wrote the file.
     fn sane(mut self) -> Self {
-        let finite = if self.scale.is_finite() { self.scale } else { 1.0 };
-        self.scale = finite.clamp(*SCALES.start(), *SCALES.end());
+        let scale = &mut self.preferences.scale;
+        *scale = if scale.is_finite() { *scale } else { 1.0 }.clamp(*SCALES.start(), *SCALES.end());
         self.recent.truncate(RECENT);
         if !self.workspace.is_sound() {
             self.workspace = Workspace::default();
@@ -143,14 +151,14 @@ mod tests {
         let mut keeper = Keeper::new(Some("/x/settings.ron".into()), Settings::default());
         let mut settings = Settings::default();
         assert!(matches!(keeper.follow(&settings, 0.0, false), Ok(None)));
-        settings.scale = 1.25;
+        settings.preferences.scale = 1.25;
         assert_eq!(keeper.follow(&settings, 1.0, false).err(), Some(1.0));
-        settings.scale = 1.5;
+        settings.preferences.scale = 1.5;
         assert_eq!(keeper.follow(&settings, 2.0, false).err(), Some(1.0), "it moved on");
         let Ok(Some(FileRequest::Keep { text, .. })) = keeper.follow(&settings, 3.0, false) else { panic!() };
         assert_eq!(ron::from_str::<Settings>(&text).unwrap(), settings);
         assert!(matches!(keeper.follow(&settings, 9.0, true), Ok(None)), "once");
-        settings.scale = 2.0;
+        settings.preferences.scale = 2.0;
         assert!(matches!(keeper.follow(&settings, 9.0, true), Ok(Some(_))), "at the end nothing waits");
     }
 
@@ -159,10 +167,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("settings.ron");
         assert_eq!(Settings::read(&path), (Settings::default(), None), "a new machine");
-        fs::write(&path, "(scale: 900.0)").unwrap();
-        assert_eq!(Settings::read(&path).0.scale, *SCALES.end());
-        fs::write(&path, "(scale: NaN)").unwrap();
-        assert_eq!(Settings::read(&path).0.scale, 1.0);
+        fs::write(&path, "(preferences: (scale: 900.0))").unwrap();
+        assert_eq!(Settings::read(&path).0.preferences.scale, *SCALES.end());
+        fs::write(&path, "(preferences: (scale: NaN))").unwrap();
+        assert_eq!(Settings::read(&path).0.preferences.scale, 1.0);
         fs::write(&path, "garbage").unwrap();
         let (settings, told) = Settings::read(&path);
         assert_eq!(settings, Settings::default());

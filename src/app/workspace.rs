@@ -18,11 +18,13 @@ pub enum Panel {
     Nodes,
     /// What was told.
     Notices,
+    /// What is chosen for the project and for this machine.
+    Settings,
 }
 
 impl Panel {
     /// All of them, in the order of the menu.
-    pub const ALL: [Self; 5] = [Self::Grid, Self::Stage, Self::Devices, Self::Nodes, Self::Notices];
+    pub const ALL: [Self; 6] = [Self::Grid, Self::Stage, Self::Devices, Self::Nodes, Self::Notices, Self::Settings];
 
     /// What its tab says.
     pub fn title(self) -> &'static str {
@@ -32,6 +34,7 @@ impl Panel {
             Self::Devices => "Devices",
             Self::Nodes => "Nodes",
             Self::Notices => "Notices",
+            Self::Settings => "Settings",
         }
     }
 }

@@ -91,7 +91,7 @@ fn list_nodes() -> Result<(), Failure> {
     told.try_iter().for_each(|notice| eprintln!("glowdeck: {notice}"));
     let nodes = found.latest().map(|found| found.nodes.clone()).unwrap_or_default();
     for node in &nodes {
-        let takes = if node.takes.is_empty() { "no universe".to_owned() } else { ports_text(&node.takes) };
+        let takes = if node.takes.is_empty() { "no universe".to_owned() } else { ports_text(&node.takes, 0) };
         println!("{:<16} {:<18} takes {takes}", node.address.to_string(), node.name);
     }
     if nodes.is_empty() {
