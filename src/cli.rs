@@ -8,6 +8,8 @@ mod tools;
 use crate::app::NoWindow;
 use crate::bench::output::{OutputBenchError, OutputOptions};
 use crate::bench::rig::{RigError, RigOptions};
+use crate::bench::storm::StormOptions;
+use crate::bench::window::{WindowBenchError, WindowBenchOptions};
 use crate::console::ConsoleError;
 use crate::gl::GlError;
 use crate::offline::OfflineError;
@@ -132,6 +134,21 @@ enum Bench {
         #[command(flatten)]
         common: Common,
     },
+    /// Flood the ports that nodes answer at while a show plays, and watch the memory
+    Storm {
+        #[command(flatten)]
+        options: StormOptions,
+        /// Desktop GL or GL ES; whatever there is without
+        #[arg(long, value_enum)]
+        gl: Option<GlFlavour>,
+    },
+    /// Show and drive the real window while a rig plays, and watch the frames; needs an X display and xdotool
+    Window {
+        #[command(flatten)]
+        options: WindowBenchOptions,
+        #[command(flatten)]
+        common: Common,
+    },
     /// Send made-up frames as fast as the senders take them, beside bare loops, and count what arrives
     Output {
         #[command(flatten)]
@@ -174,6 +191,9 @@ pub enum Failure {
     /// The bench of the senders did not run.
     #[error(transparent)]
     OutputBench(#[from] OutputBenchError),
+    /// The window's bench did not run.
+    #[error(transparent)]
+    WindowBench(#[from] WindowBenchError),
     /// There is no window.
     #[error(transparent)]
     Window(#[from] NoWindow),
@@ -204,9 +224,9 @@ impl Failure {
             Self::Rig(RigError::Receiver(_)) | Self::OutputBench(_) | Self::Interfaces(_) => 7,
             Self::Console(ConsoleError::Output(_)) | Self::Rig(RigError::Console(ConsoleError::Output(_))) => 7,
             Self::Offline(OfflineError::Write { .. }) => 8,
-            Self::Window(_) => 9,
+            Self::Window(_) | Self::WindowBench(WindowBenchError::Window(_)) => 9,
             Self::Found => 10,
-            Self::Console(_) | Self::Offline(_) | Self::Rig(_) => 1,
+            Self::Console(_) | Self::Offline(_) | Self::Rig(_) | Self::WindowBench(_) => 1,
         }
     }
 }

@@ -21,6 +21,8 @@ const CLOCK_FILES: &[&str] = &[
     "src/bench/output.rs",
     "src/bench/profile.rs",
     "src/bench/rig.rs",
+    "src/bench/storm.rs",
+    "src/bench/window.rs",
     "src/input/bridge/mod.rs",
     // A show begins at an instant; every frame's time is counted from it and given.
     "src/offline/mod.rs",

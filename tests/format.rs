@@ -146,17 +146,41 @@ fn protocols_are_read_with_their_defaults_and_written_without() {
         first_universe: 101,
         priority: 150,
         sync_universe: Some(7000),
-        interface: Some("eth0".into()),
         ttl: 8,
     };
     let text = "Sacn(address: \"2.0.0.10:5568\", first_universe: 101, priority: 150, sync_universe: 7000, \
-                interface: \"eth0\", ttl: 8)";
+                ttl: 8)";
     check(text, Protocol::Sacn(sacn));
     let address = "2.0.0.10:4048".parse().unwrap();
     let ddp = |pixels, channels| Protocol::Ddp(Ddp { address, pixels, channels });
     check("Ddp(address: \"2.0.0.10:4048\")", ddp(DdpPixels::Rgb, None));
     let text = "Ddp(address: \"2.0.0.10:4048\", pixels: Rgbw, channels: 480)";
     check(text, ddp(DdpPixels::Rgbw, Some(480)));
+}
+
+/// The hello project with its node and what follows changed; its interface, what was told, and whether a save is the same.
+fn with_interface(protocol: &str) -> (Option<String>, usize, bool) {
+    let text = changed(HELLO, "ArtNet(address: \"127.0.0.1:6454\")", protocol);
+    let loaded = load_text(&text, Path::new("hello.ron")).unwrap();
+    let interface = loaded.project.devices.get(DeviceId(1)).unwrap().interface.clone();
+    let again = load_text(&to_text(&loaded.project, &[]).unwrap(), Path::new("hello.ron")).unwrap();
+    assert_eq!(again.project, loaded.project);
+    (interface, loaded.problems.len(), to_text(&loaded.project, &[]).unwrap().contains(protocol))
+}
+
+#[test]
+fn every_device_may_name_its_interface_and_that_of_multicast_stays_where_it_was() {
+    let eth1 = Some("eth1".to_owned());
+    for protocol in
+        ["ArtNet(address: \"2.0.0.9:6454\")", "Sacn(address: \"2.0.0.9:5568\")", "Ddp(address: \"2.0.0.9:4048\")"]
+    {
+        assert_eq!(with_interface(protocol), (None, 0, true));
+        assert_eq!(with_interface(&format!("{protocol}, interface: \"eth1\"")), (eth1.clone(), 0, true));
+    }
+    assert_eq!(with_interface("Sacn(interface: \"eth1\")"), (eth1.clone(), 0, true), "an old file");
+    assert_eq!(with_interface("Sacn(), interface: \"eth1\""), (eth1, 0, false));
+    let unused = with_interface("Sacn(address: \"2.0.0.9:5568\", interface: \"eth1\")");
+    assert_eq!(unused, (None, 1, false), "it never had a meaning, and the light stays on");
 }
 
 #[test]

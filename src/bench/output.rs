@@ -33,7 +33,7 @@ const FRAMES: u64 = 4;
 const BURST: usize = 64;
 
 /// How the bare loop hands over its messages.
-const OFFLOAD: Path = Path::Offload { segment: DMX_PACKET as u16 };
+const OFFLOAD: Path = Path::Offload { from: Ipv4Addr::UNSPECIFIED, segment: DMX_PACKET as u16 };
 
 /// What to measure.
 #[derive(Clone, Debug, Args)]

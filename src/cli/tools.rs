@@ -1,7 +1,7 @@
 //! The tools: check, render, list and bench.
 
 use super::{Bench, Common, Failure, GlFlavour, List, Tool, start_log};
-use crate::bench::{output, rig};
+use crate::bench::{output, rig, storm, window};
 use crate::console::ConsoleError;
 use crate::model::project::Project;
 use crate::offline::{self, Frames};
@@ -41,6 +41,11 @@ pub(super) fn run(tool: Tool) -> Result<(), Failure> {
             start_log(common.log_level);
             Ok(rig::run(&options, common.gl.map(GlFlavour::dialect))?)
         }
+        Tool::Bench(Bench::Storm { options, gl }) => Ok(storm::run(&options, gl.map(GlFlavour::dialect))?),
+        Tool::Bench(Bench::Window { options, common }) => {
+            start_log(common.log_level);
+            Ok(window::run(&options, common.gl.map(GlFlavour::dialect))?)
+        }
         Tool::Bench(Bench::Output { options }) => Ok(output::run(&options)?),
     }
 }
@@ -49,6 +54,9 @@ pub(super) fn run(tool: Tool) -> Result<(), Failure> {
 fn print_budgets(project: &Project) {
     let interfaces = interfaces::list().unwrap_or_default();
     let destinations = RoutePlan::compile(project, &interfaces, Cid::of_this_machine()).destinations;
+    for destination in destinations.iter().filter(|destination| destination.is_cut_off()) {
+        println!("{} is sent nothing: the interface that it is to leave by cannot be used now.", destination.name);
+    }
     for budget in budgets(&destinations, &interfaces, interfaces::source_of, DEFAULT_FPS) {
         println!("{budget}");
         budget.warning().into_iter().for_each(|warning| println!("{warning}"));

@@ -30,8 +30,6 @@ pub struct Sacn {
     pub priority: u8,
     /// A universe, 1..=63999, on which a sync packet follows each frame, if the device's `sync` is on.
     pub sync_universe: Option<u16>,
-    /// Name or IPv4 address of the interface that multicast leaves by; `None` leaves it to the system.
-    pub interface: Option<String>,
     /// Routers that multicast may pass plus one, 1..=255.
     pub ttl: u8,
 }
@@ -50,9 +48,9 @@ impl Sacn {
 }
 
 impl Default for Sacn {
-    /// Multicast from universe 1 on, by the system's choice of interface, within the network.
+    /// Multicast from universe 1 on, within the network.
     fn default() -> Self {
-        Self { address: None, first_universe: 1, priority: 100, sync_universe: None, interface: None, ttl: 1 }
+        Self { address: None, first_universe: 1, priority: 100, sync_universe: None, ttl: 1 }
     }
 }
 
@@ -131,6 +129,8 @@ pub struct Device {
     pub name: String,
     /// What it speaks, and where it is.
     pub protocol: Protocol,
+    /// Name or IPv4 address of the interface that its packets leave by, and by no other; `None` leaves it to the system.
+    pub interface: Option<String>,
     /// How fast it is sent frames.
     pub rate: RateLimit,
     /// When a universe is sent.
@@ -155,6 +155,7 @@ impl Device {
             id,
             name: name.into(),
             protocol,
+            interface: None,
             rate: RateLimit::default(),
             refresh: Refresh::default(),
             sync: true,

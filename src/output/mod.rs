@@ -20,6 +20,7 @@ pub mod ddp;
 pub mod discovery;
 pub mod interfaces;
 pub mod lane;
+mod outages;
 pub mod packets;
 pub mod plan;
 mod planner;

@@ -5,12 +5,13 @@
 
 use super::budget::budgets;
 use super::cid::Cid;
-use super::interfaces::{NetworkInterface, source_of};
+use super::interfaces::{self, NetworkInterface, source_of};
+use super::outages::Outages;
 use super::plan::{Destination, RoutePlan};
 use super::sender::{Share, StopFlag};
 use super::stats::{Counters, OutputStats, Rates};
 use crate::frame::LampFrame;
-use crate::model::device::{Device, Protocol, Route};
+use crate::model::device::{Device, Route};
 use crate::model::id::{DeviceId, Table};
 use crate::model::project::Project;
 use crate::notice::Notice;
@@ -24,8 +25,9 @@ use std::time::{Duration, Instant};
 /// How often statistics are published.
 const STATS_EVERY: Duration = Duration::from_millis(250);
 
-/// How often the networks are looked at while a device depends on one by name.
-const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// How often the networks are looked at while a device depends on one by name: what comes back is sent its light again
+/// well within a second.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// What the planner thread is given.
 pub struct PlannerLinks {
@@ -48,11 +50,14 @@ pub struct Planner {
     links: PlannerLinks,
     planned: Option<(Table<Device>, Table<Route>)>,
     cid: Cid,
+    /// The networks as they were last looked at, and with what took longer to find out.
+    looked: Vec<NetworkInterface>,
     networks: Vec<NetworkInterface>,
     /// When the networks are looked at again, because a device depends on one.
     look_at: Option<Instant>,
     /// What is known to be wrong, so that it is told once.
     told: Vec<String>,
+    outages: Outages,
     multicast_universes: Arc<HashSet<u16>>,
     /// Which sender serves a device, and the device's figures; kept when a device loses its routes for a while.
     served: BTreeMap<DeviceId, (usize, Arc<Counters>)>,
@@ -67,9 +72,11 @@ impl Planner {
             links,
             planned: None,
             cid: Cid::of_this_machine(),
+            looked: Vec::new(),
             networks: Vec::new(),
             look_at: None,
             told: Vec::new(),
+            outages: Outages::default(),
             multicast_universes: Arc::default(),
             served: BTreeMap::new(),
             destinations: Vec::new(),
@@ -91,14 +98,25 @@ impl Planner {
                 self.publish_stats(now);
                 publish_at = now + STATS_EVERY;
             }
-            seen = self.links.projects.wait_past(seen, publish_at.saturating_duration_since(now));
+            let wake_at = self.look_at.map_or(publish_at, |at| at.min(publish_at));
+            seen = self.links.projects.wait_past(seen, wake_at.saturating_duration_since(now));
         }
         self
     }
 
     fn plan_latest(&mut self) {
         if let Some(project) = self.links.projects.latest() {
-            self.plan(&project, Instant::now());
+            let now = Instant::now();
+            self.plan(&project, now);
+            self.tell_outages(&project, now);
+        }
+    }
+
+    /// Says which interfaces went and came back; also what had to wait for its minute.
+    fn tell_outages(&mut self, project: &Project, now: Instant) {
+        let wanted = |of: &Destination| project.devices.get(of.device)?.interface.as_deref();
+        for notice in self.outages.of(&self.destinations, wanted, now) {
+            let _ = self.links.notices.try_send(notice);
         }
     }
 
@@ -112,13 +130,14 @@ impl Planner {
         if same && self.look_at.is_none_or(|at| now < at) {
             return;
         }
-        self.look_at = project.devices.iter().any(|device| names_interface(device)).then(|| now + LOOK_EVERY);
-        // None if they cannot be listed, which refuses broadcast.
-        let networks = super::interfaces::list().unwrap_or_default();
-        if same && networks == self.networks {
+        self.look_at = project.devices.iter().any(|device| device.interface.is_some()).then(|| now + LOOK_EVERY);
+        // If they cannot be listed, those that were known are the best guess; none refuses broadcast.
+        let looked = interfaces::look().unwrap_or_else(|_| self.looked.clone());
+        if same && looked == self.looked {
             return;
         }
-        self.networks = networks;
+        self.networks = interfaces::list().unwrap_or_else(|_| looked.clone());
+        self.looked = looked;
         self.planned = Some((project.devices.clone(), project.routes.clone()));
         let plan = RoutePlan::compile(project, &self.networks, self.cid);
         for problem in plan.problems.iter().filter(|problem| !self.told.contains(problem)) {
@@ -184,11 +203,6 @@ impl Planner {
         let stats = OutputStats { devices, packets_per_sec, mbit_per_sec: bytes_per_sec * 8.0 / 1e6 };
         self.links.stats.publish(Arc::new(stats));
     }
-}
-
-/// Whether a device is to leave by an interface that may come and go.
-fn names_interface(device: &Device) -> bool {
-    matches!(&device.protocol, Protocol::Sacn(sacn) if sacn.address.is_none() && sacn.interface.is_some())
 }
 
 #[cfg(test)]

@@ -14,11 +14,12 @@ use std::net::SocketAddr;
 pub fn device(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Device> + use<> {
     let rate = prop_oneof![Just(RateLimit::RenderRate), number.clone().prop_map(RateLimit::Fps)];
     let refresh = select(vec![Refresh::Changed, Refresh::EveryFrame]);
-    (id(), name(), protocol(), any::<(bool, bool, u8)>(), rate, refresh).prop_map(
-        |(id, name, protocol, (sync, offload, burst), rate, refresh)| Device {
+    (id(), name(), (protocol(), option::of(name())), any::<(bool, bool, u8)>(), rate, refresh).prop_map(
+        |(id, name, (protocol, interface), (sync, offload, burst), rate, refresh)| Device {
             id: DeviceId(id),
             name,
             protocol,
+            interface,
             rate,
             refresh,
             sync,
@@ -30,9 +31,9 @@ pub fn device(number: &BoxedStrategy<f32>) -> impl Strategy<Value = Device> + us
 
 fn protocol() -> impl Strategy<Value = Protocol> {
     let address = any::<([u8; 4], u16)>().prop_map(SocketAddr::from);
-    let sacn = (option::of(address.clone()), any::<(u16, u8, Option<u16>, u8)>(), option::of(name())).prop_map(
-        |(address, (first_universe, priority, sync_universe, ttl), interface)| {
-            Protocol::Sacn(Sacn { address, first_universe, priority, sync_universe, interface, ttl })
+    let sacn = (option::of(address.clone()), any::<(u16, u8, Option<u16>, u8)>()).prop_map(
+        |(address, (first_universe, priority, sync_universe, ttl))| {
+            Protocol::Sacn(Sacn { address, first_universe, priority, sync_universe, ttl })
         },
     );
     let pixels = select(vec![DdpPixels::Rgb, DdpPixels::Rgbw]);

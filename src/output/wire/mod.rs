@@ -14,7 +14,7 @@ pub use portable::Sockets;
 
 use super::plan::Multicast;
 use std::io::{self, IoSlice};
-use std::net::SocketAddrV4;
+use std::net::{Ipv4Addr, SocketAddrV4};
 use std::ops::Range;
 
 /// The most messages in one batch.
@@ -25,11 +25,16 @@ pub const MAX_MESSAGES: usize = 64;
 pub enum Path {
     /// A message holds many packets, which the kernel or the network card splits.
     Offload {
+        /// The address of this machine to send from; unspecified leaves it to the system.
+        from: Ipv4Addr,
         /// Bytes of each packet; the last of a message may be shorter.
         segment: u16,
     },
     /// A message is a packet.
-    Plain,
+    Plain {
+        /// The address of this machine to send from; unspecified leaves it to the system.
+        from: Ipv4Addr,
+    },
     /// A message is a packet to a multicast group.
     Multicast(Multicast),
 }

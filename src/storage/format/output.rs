@@ -19,6 +19,8 @@ pub(super) struct FileDevice {
     name: String,
     protocol: FileProtocol,
     #[serde(default, skip_serializing_if = "is_default")]
+    interface: Option<String>,
+    #[serde(default, skip_serializing_if = "is_default")]
     rate: RateLimit,
     #[serde(default, skip_serializing_if = "is_default")]
     refresh: Refresh,
@@ -47,6 +49,7 @@ enum FileProtocol {
         priority: u32,
         #[serde(default, skip_serializing_if = "is_default")]
         sync_universe: Option<u32>,
+        /// Of multicast, from before every device had one; still written here, so that older programs obey it.
         #[serde(default, skip_serializing_if = "is_default")]
         interface: Option<String>,
         #[serde(default = "ttl", skip_serializing_if = "is_ttl")]
@@ -89,7 +92,7 @@ fn is_ttl(value: &u32) -> bool {
 }
 
 impl FileProtocol {
-    fn from_model(protocol: &Protocol) -> Self {
+    fn from_model(protocol: &Protocol, multicast_by: Option<String>) -> Self {
         match protocol {
             Protocol::ArtNet { address } => Self::ArtNet { address: address.to_string() },
             Protocol::Sacn(sacn) => Self::Sacn {
@@ -97,7 +100,7 @@ impl FileProtocol {
                 first_universe: sacn.first_universe.into(),
                 priority: sacn.priority.into(),
                 sync_universe: sacn.sync_universe.map(u32::from),
-                interface: sacn.interface.clone(),
+                interface: multicast_by,
                 ttl: sacn.ttl.into(),
             },
             Protocol::Ddp(Ddp { address, pixels, channels }) => {
@@ -106,16 +109,26 @@ impl FileProtocol {
         }
     }
 
-    fn into_model(self, notes: &mut Vec<String>) -> Result<Protocol, String> {
+    /// The protocol, and the interface that multicast leaves by.
+    fn into_model(self, notes: &mut Vec<String>) -> Result<(Protocol, Option<String>), String> {
+        let multicast_by = match &self {
+            Self::Sacn { address: None, interface, .. } => interface.clone(),
+            Self::Sacn { interface: Some(interface), .. } => {
+                notes.push(format!(
+                    "interface {interface} stands inside `Sacn`, where only multicast obeys it; to send to the address by it, write it behind the protocol"
+                ));
+                None
+            }
+            _ => None,
+        };
         let mut fit = |what: &str, value: u32, most: u32| fit(notes, what, value, most);
         let mut universe = |what, value| fit(what, value, u16::MAX.into()) as u16;
-        Ok(match self {
+        let protocol = match self {
             Self::ArtNet { address } => Protocol::ArtNet { address: parse_address(&address, "6454")? },
-            Self::Sacn { address, first_universe, priority, sync_universe, interface, ttl } => Protocol::Sacn(Sacn {
+            Self::Sacn { address, first_universe, priority, sync_universe, ttl, .. } => Protocol::Sacn(Sacn {
                 address: address.map(|address| parse_address(&address, "5568")).transpose()?,
                 first_universe: universe("first_universe", first_universe),
                 sync_universe: sync_universe.map(|value| universe("sync_universe", value)),
-                interface,
                 priority: fit("priority", priority, u8::MAX.into()) as u8,
                 ttl: fit("ttl", ttl, u8::MAX.into()) as u8,
             }),
@@ -124,7 +137,8 @@ impl FileProtocol {
                 pixels,
                 channels: channels.map(|channels| universe("channels", channels)),
             }),
-        })
+        };
+        Ok((protocol, multicast_by))
     }
 }
 
@@ -155,10 +169,13 @@ impl FileItem for FileDevice {
     const KIND: &'static str = "device";
 
     fn from_model(device: &Device) -> Self {
+        let multicast = matches!(&device.protocol, Protocol::Sacn(sacn) if sacn.address.is_none());
+        let (multicast_by, interface) = if multicast { (&device.interface, &None) } else { (&None, &device.interface) };
         Self {
             id: device.id,
             name: device.name.clone(),
-            protocol: FileProtocol::from_model(&device.protocol),
+            protocol: FileProtocol::from_model(&device.protocol, multicast_by.clone()),
+            interface: interface.clone(),
             rate: device.rate,
             refresh: device.refresh,
             sync: device.sync,
@@ -168,10 +185,12 @@ impl FileItem for FileDevice {
     }
 
     fn into_model(self, notes: &mut Vec<String>) -> Result<Device, String> {
+        let (protocol, multicast_by) = self.protocol.into_model(notes)?;
         Ok(Device {
             id: self.id,
             name: self.name,
-            protocol: self.protocol.into_model(notes)?,
+            protocol,
+            interface: self.interface.or(multicast_by),
             rate: self.rate,
             refresh: self.refresh,
             sync: self.sync,
