@@ -2,7 +2,7 @@
 
 use super::item::FileItem;
 use super::numbers::{is_default, is_yes, yes};
-use crate::model::device::{Ddp, DdpPixels, Device, Protocol, RateLimit, Refresh, Route, Sacn};
+use crate::model::device::{Ddp, DdpPixels, Device, Enttec, Mk2Api, Protocol, RateLimit, Refresh, Route, Sacn};
 use crate::model::id::{DeviceId, RouteId};
 use crate::units::PortAddress;
 use serde::{Deserialize, Serialize};
@@ -57,6 +57,12 @@ enum FileProtocol {
         #[serde(default, skip_serializing_if = "is_default")]
         channels: Option<u32>,
     },
+    Enttec {
+        #[serde(default, skip_serializing_if = "is_default")]
+        port: String,
+        #[serde(default, skip_serializing_if = "is_default")]
+        mk2: Option<Mk2Api>,
+    },
 }
 
 fn first_universe() -> u32 {
@@ -101,6 +107,7 @@ impl FileProtocol {
             Protocol::Ddp(Ddp { address, pixels, channels }) => {
                 Self::Ddp { address: address.to_string(), pixels: *pixels, channels: channels.map(u32::from) }
             }
+            Protocol::Enttec(Enttec { port, mk2 }) => Self::Enttec { port: port.clone(), mk2: *mk2 },
         }
     }
 
@@ -128,6 +135,7 @@ impl FileProtocol {
                 pixels,
                 channels: channels.map(|channels| universe("channels", channels)),
             }),
+            Self::Enttec { port, mk2 } => Protocol::Enttec(Enttec { port, mk2 }),
         })
     }
 }
