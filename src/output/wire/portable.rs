@@ -1,25 +1,39 @@
-//! Sockets where there is neither segmentation offload nor sendmmsg: a system call a packet.
+//! Sockets where Linux's options are not: segmentation offload as quinn-udp knows it, and plain sends.
 //!
-//! Owned by a sender thread. Unconnected and non-blocking.
+//! Owned by a sender thread. Unconnected and non-blocking. Windows splits messages (USO); where the system does not, as
+//! on macOS, whose way to do so is private to Apple, a segmented message is split here and goes out packet by packet,
+//! which is no reason for a notice. A system that turns out to refuse is told of by an error, nothing of that message
+//! being sent; whoever gets it sends the rest as plain messages. Segmented messages have a socket of their own, because
+//! quinn-udp forbids fragments and coalesces what is received.
+//!
+//! Tests compile this on Linux too, where quinn-udp does the same by Linux's means.
 
 use super::{Message, Path, Sent, Wire};
+use quinn_udp::{Transmit, UdpSockRef, UdpSocketState};
 use std::io::{self, IoSlice};
 use std::net::{Ipv4Addr, SocketAddrV4, UdpSocket};
+
+/// The most bytes of a message.
+const MAX_MESSAGE: usize = 65_507;
 
 /// The sockets of one sender thread.
 pub struct Sockets {
     plain: UdpSocket,
+    offload: UdpSocket,
+    state: UdpSocketState,
+    /// Where a message of several pieces becomes one.
+    joined: Vec<u8>,
 }
 
 impl Sockets {
-    /// Opens a socket at a port that the system chooses.
+    /// Opens the sockets at ports that the system chooses.
     ///
     /// # Errors
     /// When the system has no socket left.
     pub fn open() -> io::Result<Self> {
-        let plain = UdpSocket::bind(SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, 0))?;
-        plain.set_nonblocking(true)?;
-        Ok(Self { plain })
+        let (plain, offload) = (open_one()?, open_one()?);
+        let state = UdpSocketState::new(UdpSockRef::from(&offload))?;
+        Ok(Self { plain, offload, state, joined: Vec::with_capacity(MAX_MESSAGE) })
     }
 
     /// Whether messages may be sent to broadcast addresses.
@@ -27,15 +41,41 @@ impl Sockets {
     /// # Errors
     /// When the system refuses the option.
     pub fn allow_broadcast(&self, allow: bool) -> io::Result<()> {
-        self.plain.set_broadcast(allow)
+        self.plain.set_broadcast(allow)?;
+        self.offload.set_broadcast(allow)
     }
-}
 
-impl Wire for Sockets {
-    fn send(&mut self, path: Path, messages: &[Message], pieces: &[IoSlice<'_>]) -> Sent {
-        let ready = match path {
-            Path::Plain => Ok(()),
-            Path::Offload { .. } => Err(io::ErrorKind::Unsupported.into()),
+    /// Sends one message in as many parts as the system makes necessary.
+    fn send_segmented(&mut self, segment: usize, message: &Message, pieces: &[IoSlice<'_>]) -> io::Result<()> {
+        let contents: &[u8] = match &pieces[message.pieces.clone()] {
+            [piece] => piece,
+            pieces => {
+                self.joined.clear();
+                pieces.iter().for_each(|piece| self.joined.extend_from_slice(piece));
+                &self.joined
+            }
+        };
+        let most = self.state.max_gso_segments();
+        if most <= 1 {
+            // By the other socket, from where this device's syncs and later packets come too.
+            return contents.chunks(segment).try_for_each(|packet| self.plain.send_to(packet, message.to).map(drop));
+        }
+        for contents in contents.chunks(segment * most) {
+            let segment_size = Some(segment);
+            let destination = message.to.into();
+            let transmit = Transmit { destination, ecn: None, contents, segment_size, src_ip: None };
+            self.state.try_send(UdpSockRef::from(&self.offload), &transmit)?;
+        }
+        Ok(())
+    }
+
+    fn send_plain(&self, message: &Message, pieces: &[IoSlice<'_>]) -> io::Result<()> {
+        pieces[message.pieces.clone()].iter().try_for_each(|piece| self.plain.send_to(piece, message.to).map(drop))
+    }
+
+    fn set_up(&self, path: Path) -> io::Result<()> {
+        match path {
+            Path::Plain | Path::Offload { .. } => Ok(()),
             // The system chooses the interface: there is no portable way to say which.
             Path::Multicast(multicast) if multicast.interface.is_unspecified() => {
                 self.plain.set_multicast_ttl_v4(u32::from(multicast.ttl))
@@ -43,15 +83,22 @@ impl Wire for Sockets {
             Path::Multicast(_) => {
                 Err(io::Error::new(io::ErrorKind::Unsupported, "multicast by a chosen interface needs Linux"))
             }
-        };
-        if let Err(error) = ready {
+        }
+    }
+}
+
+impl Wire for Sockets {
+    fn send(&mut self, path: Path, messages: &[Message], pieces: &[IoSlice<'_>]) -> Sent {
+        if let Err(error) = self.set_up(path) {
             return Sent { messages: 0, error: Some(error) };
         }
         for (index, message) in messages.iter().enumerate() {
-            for piece in &pieces[message.pieces.clone()] {
-                if let Err(error) = self.plain.send_to(piece, message.to) {
-                    return Sent { messages: index, error: Some(error) };
-                }
+            let sent = match path {
+                Path::Offload { segment } => self.send_segmented(usize::from(segment.max(1)), message, pieces),
+                Path::Plain | Path::Multicast(_) => self.send_plain(message, pieces),
+            };
+            if let Err(error) = sent {
+                return Sent { messages: index, error: Some(error) };
             }
         }
         Sent { messages: messages.len(), error: None }
@@ -62,3 +109,21 @@ impl Wire for Sockets {
         false
     }
 }
+
+fn open_one() -> io::Result<UdpSocket> {
+    let socket = UdpSocket::bind(SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, 0))?;
+    socket.set_nonblocking(true)?;
+    Ok(socket)
+}
+
+/// Whether the error says that the system does not split messages on this way, rather than that the way is shut. EINVAL
+/// and "unsupported": it does not know how; EIO: no checksum in hardware; EMSGSIZE: the size of the packets.
+pub fn is_offload_refusal(error: &io::Error) -> bool {
+    const EIO: i32 = 5;
+    matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported)
+        || quinn_udp::is_msg_size_err(error)
+        || cfg!(unix) && error.raw_os_error() == Some(EIO)
+}
+
+#[cfg(test)]
+mod tests;
