@@ -16,6 +16,7 @@ use output_rig::{Rig, SOON, expected, pattern};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{Read, Write};
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// The interface's end: hears messages.
@@ -151,4 +152,27 @@ fn one_that_does_not_read_neither_stalls_the_show_nor_its_end() {
     rig.output.stop();
     assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
     drop(silent);
+}
+
+#[test]
+fn the_program_accepts_an_interface_names_what_it_has_not_and_lists_ports() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("show.ron");
+    let check = |protocol: &str, port: u16| {
+        let hello = include_str!("../projects/hello.ron");
+        let show = hello.replacen("ArtNet(address: \"127.0.0.1:6454\")", protocol, 1);
+        let show = show.replacen("count: 1, device: 1, port: 0", &format!("count: 1, device: 1, port: {port}"), 1);
+        assert!(show.contains(protocol) && show.contains(&format!("device: 1, port: {port}")), "the project changed");
+        std::fs::write(&path, show).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_glowdeck")).arg("check").arg(&path).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (code, said) = check("Enttec(port: \"EN123456\")", 0);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = check("Enttec()", 1);
+    assert!(code == Some(10) && said.contains("the second line of a Pro Mk2 needs `mk2`"), "{said}");
+    let (code, said) = check("Enttec(mk2: (key: 1, assign: 2, send: 101))", 0);
+    assert!(code == Some(10) && said.contains("the second line is left alone"), "{said}");
+    let output = Command::new(env!("CARGO_BIN_EXE_glowdeck")).args(["list", "serial"]).output().unwrap();
+    assert!(output.status.success() && !output.stdout.is_empty());
 }

@@ -78,8 +78,13 @@ impl Feed {
         self.open_lines();
     }
 
-    /// A new plan for the same port: what is being written is finished, then everything begins anew.
+    /// A new plan for the same port: what is being written is finished, then the lines begin anew where they are others
+    /// than before.
     pub fn adopt(&mut self, destination: Arc<SerialDestination>) {
+        if (destination.lines, destination.mk2) == (self.destination.lines, self.destination.mk2) {
+            self.destination = destination;
+            return;
+        }
         let old = std::mem::replace(self, Self::new(destination));
         (self.out, self.written, self.out_messages) = (old.out, old.written, old.out_messages);
         (self.not_before, self.stuck_since) = (old.not_before, old.stuck_since);

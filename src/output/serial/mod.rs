@@ -96,24 +96,35 @@ pub struct SerialLinks {
     pub ports: Arc<dyn SerialPorts>,
 }
 
-/// Which device has which port, so that no two write to one.
+/// Which device has which port, so that no two write to one. A device that goes and comes back within a moment has two
+/// threads for that long, so its claims are counted.
 #[derive(Default)]
-struct Claims(Mutex<BTreeMap<String, DeviceId>>);
+struct Claims(Mutex<BTreeMap<String, (DeviceId, usize)>>);
 
 impl Claims {
     fn is_others(&self, path: &str, device: DeviceId) -> bool {
         let claims = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        claims.get(path).is_some_and(|owner| *owner != device)
+        claims.get(path).is_some_and(|(owner, _)| *owner != device)
     }
 
     /// Whether the port is the device's from now on.
     fn claim(&self, path: &str, device: DeviceId) -> bool {
         let mut claims = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *claims.entry(path.to_owned()).or_insert(device) == device
+        let (owner, times) = claims.entry(path.to_owned()).or_insert((device, 0));
+        let ours = *owner == device;
+        *times += usize::from(ours);
+        ours
     }
 
+    /// One claim that was granted less.
     fn release(&self, path: &str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
+        let mut claims = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, times)) = claims.get_mut(path) {
+            *times -= 1;
+            if *times == 0 {
+                claims.remove(path);
+            }
+        }
     }
 }
 

@@ -64,13 +64,24 @@ struct Port<'a> {
     look_at: Option<Instant>,
     told_at: Option<Instant>,
     troubled: bool,
+    /// Whether it was told that nothing answers at the port.
+    told_of_silence: bool,
 }
 
 impl<'a> Port<'a> {
     fn new(links: &'a PortLinks) -> Option<Self> {
         let destination = links.destination.latest()?;
         let feed = Feed::new(Arc::clone(&destination));
-        Some(Self { links, destination, feed, open: None, look_at: None, told_at: None, troubled: false })
+        Some(Self {
+            links,
+            destination,
+            feed,
+            open: None,
+            look_at: None,
+            told_at: None,
+            troubled: false,
+            told_of_silence: false,
+        })
     }
 
     fn run(&mut self) {
@@ -101,7 +112,7 @@ impl<'a> Port<'a> {
         } else {
             self.close();
             self.feed = Feed::new(Arc::clone(&destination));
-            self.look_at = None;
+            (self.look_at, self.told_of_silence) = (None, false);
         }
         self.destination = destination;
     }
@@ -188,6 +199,9 @@ impl<'a> Port<'a> {
         }
         if open.answer_by.is_some_and(|by| by <= now) {
             open.answer_by = None;
+            if std::mem::replace(&mut self.told_of_silence, true) {
+                return Ok(());
+            }
             let SerialDestination { name, device, .. } = &*self.destination;
             let text = format!(
                 "Nothing at {} answers as a DMX USB Pro does. {name} is sent its light all the same; see whether \

@@ -133,6 +133,19 @@ fn a_new_plan_finishes_the_message_that_is_on_its_way() {
 }
 
 #[test]
+fn a_plan_that_only_slows_it_down_opens_nothing_anew() {
+    let mut rig = Rig::new([Some(0), None], true);
+    rig.publish(9);
+    (0..100).for_each(|ms| rig.tick(ms, 4096));
+    let slower =
+        SerialDestination { interval: Duration::from_millis(100), ..(*destination([Some(0), None], true)).clone() };
+    rig.feed.adopt(Arc::new(slower));
+    (100..1101).for_each(|ms| rig.tick(ms, 4096));
+    assert_eq!(rig.frames().len(), 14, "4 and then 10: {:?}", rig.frames());
+    assert_eq!(rig.heard.len(), 15, "it was asked once what it is");
+}
+
+#[test]
 fn the_end_is_black_or_the_last_frame() {
     for (exit, level) in [(ExitPolicy::Black, 0), (ExitPolicy::Hold, 9)] {
         let mut rig = Rig::new([Some(2), None], false);
