@@ -55,12 +55,7 @@ impl Sockets {
                 &self.joined
             }
         };
-        let most = self.state.max_gso_segments();
-        if most <= 1 {
-            // By the other socket, from where this device's syncs and later packets come too.
-            return contents.chunks(segment).try_for_each(|packet| self.plain.send_to(packet, message.to).map(drop));
-        }
-        for contents in contents.chunks(segment * most) {
+        for contents in contents.chunks(segment * self.state.max_gso_segments().max(1)) {
             let segment_size = Some(segment);
             let destination = message.to.into();
             let transmit = Transmit { destination, ecn: None, contents, segment_size, src_ip: None };
