@@ -14,7 +14,9 @@ use nix::fcntl::OFlag;
 use nix::pty::{PtyMaster, grantpt, posix_openpt, ptsname_r, unlockpt};
 use output_rig::{Rig, SOON, expected, pattern};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::fs::File;
 use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -35,6 +37,14 @@ impl Interface {
         let _ = std::fs::remove_file(link);
         std::os::unix::fs::symlink(ptsname_r(&master).unwrap(), link).unwrap();
         Self { master, decoder: Decoder::default(), heard: Vec::new() }
+    }
+
+    /// Leaves no room on the way to it, as long as the file is open.
+    fn fill(link: &Path) -> File {
+        let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
+        let mut way = File::options().write(true).custom_flags(flags.bits()).open(link).unwrap();
+        while way.write(&[0; 512]).is_ok() {}
+        way
     }
 
     /// Hears what comes until a message is as wanted.
@@ -128,6 +138,7 @@ fn one_that_does_not_read_neither_stalls_the_show_nor_its_end() {
     let folder = tempfile::tempdir().unwrap();
     let link = folder.path().join("dmx");
     let silent = Interface::plug_in(&link);
+    let full = Interface::fill(&link);
     let receiver = glowdeck::output::receiver::Receiver::start(([127, 0, 0, 1], 0).into(), 1).unwrap();
     let mut rig = Rig::start();
     rig.add_speaking(1, enttec(&link, None), 1, |_| ());
@@ -135,7 +146,7 @@ fn one_that_does_not_read_neither_stalls_the_show_nor_its_end() {
     rig.publish_project();
     let deadline = Instant::now() + SOON;
     let mut seed = 0_u8;
-    // Frames until the pseudo-terminal is full, which is told; the other device gets every one of them.
+    // Frames until it is told; the other device gets every one of them.
     let text = loop {
         seed = seed.wrapping_add(1);
         rig.publish_frame(1, pattern(seed));
@@ -151,7 +162,7 @@ fn one_that_does_not_read_neither_stalls_the_show_nor_its_end() {
     let start = Instant::now();
     rig.output.stop();
     assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
-    drop(silent);
+    drop((silent, full));
 }
 
 #[test]

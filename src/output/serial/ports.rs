@@ -1,7 +1,7 @@
 //! The edge to serial ports: which there are, what is at them, and bytes to and from one.
 //!
 //! The traits are what the port threads know, so that tests bring byte streams of their own; [`SystemPorts`] is the
-//! machine. Nothing here waits longer than [`WRITE_WAIT`], except for the system's own opening and closing, which is
+//! machine. Nothing here waits longer than some milliseconds, except for the system's own opening and closing, which is
 //! why every port has a thread. Deliberately absent: what the bytes mean.
 
 use serial2::{FlowControl, SerialPort, Settings};
