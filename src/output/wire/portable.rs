@@ -20,7 +20,8 @@ const MAX_MESSAGE: usize = 65_507;
 pub struct Sockets {
     plain: UdpSocket,
     offload: UdpSocket,
-    state: UdpSocketState,
+    /// `None` where the system lacks what quinn-udp asks for; light goes out all the same.
+    state: Option<UdpSocketState>,
     /// Where a message of several pieces becomes one.
     joined: Vec<u8>,
 }
@@ -32,7 +33,8 @@ impl Sockets {
     /// When the system has no socket left.
     pub fn open() -> io::Result<Self> {
         let (plain, offload) = (open_one()?, open_one()?);
-        let state = UdpSocketState::new(UdpSockRef::from(&offload))?;
+        let state = UdpSocketState::new(UdpSockRef::from(&offload));
+        let state = state.inspect_err(|error| tracing::debug!(%error, "no offload")).ok();
         Ok(Self { plain, offload, state, joined: Vec::with_capacity(MAX_MESSAGE) })
     }
 
@@ -55,11 +57,14 @@ impl Sockets {
                 &self.joined
             }
         };
-        for contents in contents.chunks(segment * self.state.max_gso_segments().max(1)) {
+        let Some(state) = &self.state else {
+            return contents.chunks(segment).try_for_each(|packet| self.plain.send_to(packet, message.to).map(drop));
+        };
+        for contents in contents.chunks(segment * state.max_gso_segments().max(1)) {
             let segment_size = Some(segment);
             let destination = message.to.into();
             let transmit = Transmit { destination, ecn: None, contents, segment_size, src_ip: None };
-            self.state.try_send(UdpSockRef::from(&self.offload), &transmit)?;
+            state.try_send(UdpSockRef::from(&self.offload), &transmit)?;
         }
         Ok(())
     }
