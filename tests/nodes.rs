@@ -185,7 +185,7 @@ fn the_status_bar_says_who_answers_and_opens_the_list() {
     assert!(stand.shows("Device 1, OK, 2.0.0.1, 0:0:0 to 0:0:3 (0 to 3)"));
     assert!(stand.shows("Device 2, Missing, 2.0.0.2, 0:0:0 to 0:0:3 (0 to 3)"));
     assert!(stand.shows("Wall, Not patched, 2.0.0.7, 0:0:0 to 0:0:3 (0 to 3)"));
-    stand.click("Close");
+    stand.click("Close Nodes");
     assert!(!stand.shows("Device 1, OK, 2.0.0.1, 0:0:0 to 0:0:3 (0 to 3)"));
 }
 
@@ -232,10 +232,10 @@ fn a_long_list_stays_in_a_small_window_and_its_buttons_are_reached() {
     let mut stand = Stand::sized(support::demo(), Some(nodes), 960.0, 540.0);
     stand.key(Modifiers::NONE, Key::N);
     let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, vec2(960.0, 540.0));
-    for label in ["Add Node 1", "Add Node 2", "Close"] {
+    for label in ["Add Node 1", "Add Node 2", "Close Nodes"] {
         let rect = stand.window.get_by_label(label).rect();
         assert!(screen.contains_rect(rect), "{label}: {rect:?}");
-        assert!(label == "Close" || rect.height() >= 44.0, "a finger hits it: {rect:?}");
+        assert!(label == "Close Nodes" || rect.height() >= 44.0, "a finger hits it: {rect:?}");
     }
     let rows = ["Add Node 1", "Add Node 2"].map(|label| stand.window.get_by_label(label).rect());
     assert!(!rows[0].intersects(rows[1]));

@@ -128,3 +128,20 @@ fn a_cap_holds_for_a_pattern_too() {
     bench.test(Target::All, Pattern::White);
     assert_eq!(bench.bytes(0.0)[..3], [63, 63, 63]);
 }
+
+#[test]
+fn the_picture_of_the_stage_shows_the_pattern_and_then_the_show_again() {
+    let mut bench = Bench::new(rig());
+    bench.bytes(0.0);
+    let plain = bench.0.stage_png().unwrap();
+    bench.test(Target::Fixture(FixtureId(2)), Pattern::Green);
+    bench.bytes(0.0);
+    let green = bench.0.stage_png().unwrap();
+    assert_ne!(green, plain);
+    bench.test(Target::Fixture(FixtureId(1)), Pattern::Green);
+    bench.bytes(0.0);
+    assert_ne!(bench.0.stage_png().unwrap(), green, "another fixture is another picture");
+    bench.live(LiveCommand::Test(None));
+    bench.bytes(0.0);
+    assert_eq!(bench.0.stage_png().unwrap(), plain);
+}

@@ -2,7 +2,9 @@
 //!
 //! Plain values on the ui thread. Deliberately absent: doing any of it.
 
+use super::logic::Focus;
 use super::sheets::Sheet;
+use super::workspace::{Arrangement, Panel};
 use crate::show::command::{Command, LiveCommand};
 
 /// One wish of the operator.
@@ -26,8 +28,14 @@ pub enum Action {
     Zoom(i8),
     /// Shows all lamps again.
     FitStage,
-    /// Shows or hides the stage.
-    ToggleStage,
+    /// Brings a panel to the front, or closes it if it is there.
+    Panel(Panel),
+    /// Shows this arrangement of the panels, or the other one.
+    Arrange(Option<Arrangement>),
+    /// Puts both arrangements back as they came.
+    ResetPanels,
+    /// Works at this from here on.
+    Focus(Focus),
     /// Lays a sheet over the window, or takes it away.
     Sheet(Option<Sheet>),
     /// Clears a notice, by its repeat key.

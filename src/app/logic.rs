@@ -10,7 +10,7 @@ use super::notices::Toasts;
 use super::sheets::Sheet;
 use super::waker::FIGURES;
 use crate::model::device::{Device, Route};
-use crate::model::id::Table;
+use crate::model::id::{EffectId, SceneId, Table};
 use crate::notice::Notice;
 use crate::output::discovery::nodes::Found;
 use crate::output::discovery::roll::Roll;
@@ -30,6 +30,15 @@ pub struct Figures {
     /// What goes out.
     pub output: Arc<OutputStats>,
     due: f64,
+}
+
+/// What the panels of design are about: what the operator touched last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Focus {
+    /// A scene of the grid.
+    pub scene: Option<SceneId>,
+    /// An effect of it.
+    pub effect: Option<EffectId>,
 }
 
 /// A moment of the window.
@@ -61,8 +70,10 @@ pub struct Logic {
     pub toasts: Toasts,
     /// The press on a tile.
     pub hold: Hold,
-    /// Whether the stage is shown.
+    /// Whether the stage was drawn in the last frame.
     pub stage_open: bool,
+    /// What is worked at.
+    pub focus: Focus,
     /// What lies over the window.
     pub sheet: Option<Sheet>,
 }
@@ -83,6 +94,7 @@ impl Logic {
             toasts: Toasts::default(),
             hold: Hold::default(),
             stage_open: true,
+            focus: Focus::default(),
             sheet: None,
         }
     }
@@ -159,10 +171,16 @@ impl Logic {
                 self.sheet = None;
                 self.save(matches!(action, Action::SaveAs), now, wake);
             }
-            Action::ToggleStage => self.stage_open = !self.stage_open,
             Action::Sheet(sheet) => self.sheet = sheet.filter(|_| self.sheet != sheet),
+            Action::Focus(focus) => self.focus = focus,
             Action::Dismiss(key) => self.toasts.dismiss(&key),
-            Action::Fullscreen | Action::Zoom(_) | Action::FitStage | Action::Close => return Some(action),
+            Action::Fullscreen
+            | Action::Zoom(_)
+            | Action::FitStage
+            | Action::Panel(_)
+            | Action::Arrange(_)
+            | Action::ResetPanels
+            | Action::Close => return Some(action),
         }
         None
     }

@@ -5,21 +5,22 @@
 use super::action::Action;
 use super::sheets::Sheet;
 use super::theme;
+use super::workspace::{Arrangement, Panel, Workspace};
 use crate::show::command::{Command, LiveCommand};
 use crate::show::snapshot::Snapshot;
 use crate::show::test_pattern::{PATTERNS, Target, TestPattern};
 use egui::{Button, RichText, Ui};
 
-type Section = (&'static str, fn(&mut Ui, &Snapshot) -> Option<Action>);
+type Section = (&'static str, fn(&mut Ui, &Snapshot, &Workspace) -> Option<Action>);
 
 const SECTIONS: [Section; 4] = [("Project", project), ("Edit", edit), ("View", view), ("Help", help)];
 
 /// Shows the menu, side by side or behind one button.
-pub fn menu_ui(ui: &mut Ui, snapshot: &Snapshot, compact: bool) -> Option<Action> {
+pub fn menu_ui(ui: &mut Ui, snapshot: &Snapshot, workspace: &Workspace, compact: bool) -> Option<Action> {
     let sections = |ui: &mut Ui| {
         let mut done = None;
         for (title, section) in SECTIONS {
-            let chosen = ui.menu_button(title, |ui| section(ui, snapshot)).inner.flatten();
+            let chosen = ui.menu_button(title, |ui| section(ui, snapshot, workspace)).inner.flatten();
             done = done.or(chosen);
         }
         done
@@ -27,7 +28,7 @@ pub fn menu_ui(ui: &mut Ui, snapshot: &Snapshot, compact: bool) -> Option<Action
     if compact { ui.menu_button("Menu", sections).inner.flatten() } else { sections(ui) }
 }
 
-fn project(ui: &mut Ui, _: &Snapshot) -> Option<Action> {
+fn project(ui: &mut Ui, _: &Snapshot, _: &Workspace) -> Option<Action> {
     let mut done = None;
     item(ui, "Open…", "Ctrl+O", true, Action::Open, &mut done);
     ui.separator();
@@ -38,7 +39,7 @@ fn project(ui: &mut Ui, _: &Snapshot) -> Option<Action> {
     done
 }
 
-fn edit(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
+fn edit(ui: &mut Ui, snapshot: &Snapshot, _: &Workspace) -> Option<Action> {
     let mut done = None;
     for (verb, keys, title, command) in
         [("Undo", "Ctrl+Z", &snapshot.undo, Command::Undo), ("Redo", "Ctrl+Shift+Z", &snapshot.redo, Command::Redo)]
@@ -49,12 +50,19 @@ fn edit(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
     done
 }
 
-fn view(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
+fn view(ui: &mut Ui, snapshot: &Snapshot, workspace: &Workspace) -> Option<Action> {
     let mut done = None;
-    item(ui, "Show or hide the stage", "", true, Action::ToggleStage, &mut done);
-    item(ui, "Fit the stage", "", true, Action::FitStage, &mut done);
-    item(ui, "Nodes…", "N", true, Action::Sheet(Some(Sheet::Nodes)), &mut done);
+    for arrangement in [Arrangement::Perform, Arrangement::Design] {
+        let keys = if workspace.arrangement == arrangement { "shown" } else { "F2" };
+        item(ui, arrangement.title(), keys, true, Action::Arrange(Some(arrangement)), &mut done);
+    }
+    item(ui, "Panels as they came", "", true, Action::ResetPanels, &mut done);
     ui.separator();
+    for panel in Panel::ALL {
+        panel_ui(ui, panel, workspace.shows(panel), &mut done);
+    }
+    ui.separator();
+    item(ui, "Fit the stage", "", true, Action::FitStage, &mut done);
     let test = ui.menu_button("Test pattern on all lamps", |ui| patterns(ui, snapshot)).inner.flatten();
     ui.separator();
     item(ui, "Full screen", "F11", true, Action::Fullscreen, &mut done);
@@ -62,6 +70,20 @@ fn view(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
     item(ui, "Smaller", "Ctrl+-", true, Action::Zoom(-1), &mut done);
     item(ui, "Normal size", "Ctrl+0", true, Action::Zoom(0), &mut done);
     done.or(test)
+}
+
+fn panel_ui(ui: &mut Ui, panel: Panel, shown: bool, done: &mut Option<Action>) {
+    let (verb, keys) = match (shown, panel) {
+        (true, _) => ("Hide", "shown"),
+        (false, Panel::Nodes) => ("Show", "N"),
+        (false, _) => ("Show", ""),
+    };
+    let keys = RichText::new(keys).font(theme::small()).color(theme::TEXT_FAINT);
+    let button = ui.add(Button::new(panel.title()).shortcut_text(keys));
+    if button.accessible_name(format!("{verb} {}", panel.title())).clicked() {
+        *done = Some(Action::Panel(panel));
+        ui.close();
+    }
 }
 
 fn patterns(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
@@ -77,7 +99,7 @@ fn patterns(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
     done
 }
 
-fn help(ui: &mut Ui, _: &Snapshot) -> Option<Action> {
+fn help(ui: &mut Ui, _: &Snapshot, _: &Workspace) -> Option<Action> {
     let mut done = None;
     item(ui, "Keys", "?", true, Action::Sheet(Some(Sheet::Keys)), &mut done);
     item(ui, "About Glowdeck", "", true, Action::Sheet(Some(Sheet::About)), &mut done);

@@ -4,6 +4,9 @@
 //! out after the frame. Deliberately absent: a copy of the show.
 
 pub mod action;
+pub mod desk;
+pub mod devices;
+mod fields;
 pub mod files;
 pub mod grid;
 pub mod logic;
@@ -20,6 +23,7 @@ mod tile;
 pub mod top_bar;
 pub mod waker;
 mod widgets;
+pub mod workspace;
 
 use crate::notice::Notice;
 use crate::output::discovery::nodes::Found;
@@ -30,10 +34,8 @@ use crate::storage::FileRequest;
 use crate::sync::LatestSlot;
 use action::Action;
 use crossbeam_channel::{Receiver, Sender};
-use egui::accesskit::Role;
-use egui::{
-    Align2, Context, CursorIcon, Frame, Margin, Panel, Rect, Sense, Ui, UiBuilder, ViewportCommand, WidgetInfo,
-};
+use desk::{Desk, Views};
+use egui::{Align2, Context, Frame, Margin, Panel, Ui, ViewportCommand};
 use files::Dialogs;
 use logic::{Logic, Now};
 use pictures::Pictures;
@@ -42,6 +44,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use thiserror::Error;
 use waker::Waker;
+use workspace::Workspace;
 
 /// Everything the window talks to.
 #[derive(Clone)]
@@ -95,22 +98,12 @@ pub fn run(handles: Handles, options: WindowOptions) -> Result<(), NoWindow> {
     eframe::run_native("glowdeck", native, create).map_err(|error| NoWindow { reason: error.to_string() })
 }
 
-/// Narrowest grid and narrowest stage, points.
-const LEAST_PANE: f32 = 280.0;
-
-/// The grid takes half of the room, or more where its tiles would be narrower than this, points.
-const EASY_TILE: f32 = 80.0;
-/// The most of the room that the grid takes by itself.
-const MOST_GRID: f32 = 0.62;
-
 /// The window.
 pub struct Window {
     logic: Logic,
-    stage: Stage,
-    pictures: Pictures,
+    workspace: Workspace,
+    views: Views,
     began: Instant,
-    /// The grid's share of the width beside the stage, once the operator has chosen one.
-    split: Option<f32>,
     title: String,
     /// Paints since this second of the window began, for the log.
     paints: (u64, u32),
@@ -145,10 +138,9 @@ impl Window {
         }
         Self {
             logic,
-            stage,
-            pictures: Pictures::default(),
+            workspace: Workspace::default(),
+            views: Views { stage, pictures: Pictures::default(), devices: devices::View::default() },
             began,
-            split: None,
             title: String::new(),
             paints: (0, 0),
             _waker: waker.ok(),
@@ -170,7 +162,10 @@ impl Window {
             Some(Action::Zoom(0)) => ctx.set_zoom_factor(1.0),
             Some(Action::Zoom(step)) if step > 0 => egui::gui_zoom::zoom_in(ctx),
             Some(Action::Zoom(_)) => egui::gui_zoom::zoom_out(ctx),
-            Some(Action::FitStage) => self.stage.fit(),
+            Some(Action::FitStage) => self.views.stage.fit(),
+            Some(Action::Panel(panel)) => self.workspace.toggle(panel),
+            Some(Action::ResetPanels) => self.workspace.reset(),
+            Some(Action::Arrange(wanted)) => self.workspace.arrange(wanted),
             Some(Action::Close) => ctx.send_viewport_cmd(ViewportCommand::Close),
             _ => {}
         }
@@ -200,45 +195,23 @@ impl Window {
         let bar = |margin: i8| Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(margin, 0));
         let mut wishes = shortcuts::actions(ui.ctx(), snapshot);
         let top = Panel::top("top").exact_size(top_bar::HEIGHT).show_separator_line(false).resizable(false);
-        wishes.extend(top.frame(bar(16)).show(ui, |ui| top_bar::top_bar_ui(ui, snapshot)).inner);
+        wishes.extend(top.frame(bar(16)).show(ui, |ui| top_bar::top_bar_ui(ui, snapshot, &self.workspace)).inner);
         let bottom = Panel::bottom("status").exact_size(status_bar::HEIGHT).show_separator_line(false).resizable(false);
         let (figures, roll) = (&self.logic.figures, self.logic.roll.as_deref());
         wishes
             .extend(bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, figures, roll)).inner);
-        egui::CentralPanel::no_frame().show(ui, |ui| {
-            let room = ui.max_rect();
-            let grid = if self.logic.stage_open { self.split_ui(ui, room, snapshot, &mut wishes) } else { room };
-            let mut ui = ui.new_child(UiBuilder::new().id_salt("grid").max_rect(grid.shrink(theme::STEP)));
-            let touched = grid::grid_ui(&mut ui, snapshot, &mut self.pictures, &mut self.logic.hold);
-            wishes.extend(touched.map(Action::from));
-        });
+        let mut desk =
+            Desk { snapshot, logic: &mut self.logic, views: &mut self.views, wishes: Vec::new(), stage_shown: false };
+        egui::CentralPanel::no_frame().show(ui, |ui| self.workspace.tree().ui(&mut desk, ui));
+        let Desk { wishes: asked, stage_shown, .. } = desk;
+        wishes.extend(asked);
+        if self.logic.stage_open != stage_shown {
+            self.logic.stage_open = stage_shown;
+            ui.ctx().request_repaint();
+        }
         wishes.extend(notices::notices_ui(ui, &self.logic.toasts, status_bar::HEIGHT));
-        let sheet = |sheet| sheets::sheet_ui(ui, sheet, self.logic.roll.as_deref(), &snapshot.project);
-        wishes.extend(self.logic.sheet.and_then(sheet));
+        wishes.extend(self.logic.sheet.and_then(|sheet| sheets::sheet_ui(ui, sheet)));
         wishes
-    }
-
-    /// The stage on the right and the edge it is resized by; returns the room that is left for the grid.
-    fn split_ui(&mut self, ui: &mut Ui, room: Rect, snapshot: &Snapshot, wishes: &mut Vec<Action>) -> Rect {
-        let (least, most) = (LEAST_PANE.min(room.width() / 2.0), room.width() - LEAST_PANE.min(room.width() / 2.0));
-        let wanted = f32::from(snapshot.project.grid.columns) * EASY_TILE / room.width();
-        let share = self.split.unwrap_or_else(|| wanted.clamp(0.5, MOST_GRID));
-        let at = room.left() + (room.width() * share).clamp(least, most).round();
-        let (grid, pane) = room.split_left_right_at_x(at);
-        let mut child = ui.new_child(UiBuilder::new().id_salt("stage").max_rect(pane));
-        child.set_clip_rect(pane);
-        wishes.extend(stage::stage_ui(&mut child, snapshot, &mut self.stage));
-        let edge = Rect::from_center_size(pane.left_center(), egui::vec2(theme::STEP, pane.height()));
-        let response = ui.interact(edge, ui.scope_id().with("split"), Sense::drag());
-        let response = response.on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal);
-        response.widget_info(|| WidgetInfo::labeled(Role::Splitter, true, "Edge between grid and stage"));
-        if response.hovered() || response.dragged() {
-            ui.painter().vline(pane.left(), pane.y_range(), (2.0, theme::RAIL));
-        }
-        if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged()) {
-            self.split = Some((pointer.x - room.left()).clamp(least, most) / room.width());
-        }
-        grid
     }
 }
 
@@ -263,18 +236,18 @@ impl eframe::App for Window {
         };
         self.name_window(ui.ctx(), &snapshot);
         let ctx = ui.ctx().clone();
-        self.pictures.refresh(&ctx, &snapshot.thumbnails);
+        self.views.pictures.refresh(&ctx, &snapshot.thumbnails);
         for action in self.panels_ui(ui, &snapshot) {
             self.perform(&ctx, action, now);
         }
-        self.logic.watch_thumbnails(self.pictures.take_shown());
-        if let Some(fault) = self.stage.take_fault() {
+        self.logic.watch_thumbnails(self.views.pictures.take_shown());
+        if let Some(fault) = self.views.stage.take_fault() {
             self.logic.tell(fault, now);
         }
     }
 
     fn on_exit(&mut self, _: Option<&glow::Context>) {
-        self.stage.destroy();
+        self.views.stage.destroy();
     }
 
     fn clear_color(&self, _: &egui::Visuals) -> [f32; 4] {

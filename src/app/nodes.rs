@@ -15,8 +15,6 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-/// Width of the list where there is room for it, points.
-pub const WIDTH: f32 = 744.0;
 /// Height of a line, points: a finger hits its button.
 const LINE: f32 = 52.0;
 /// Height of the headings, points.
@@ -56,6 +54,8 @@ fn look(standing: Standing) -> Look {
 
 /// Shows the list; without a roll nobody is asked.
 pub fn nodes_ui(ui: &mut Ui, roll: Option<&Roll>, project: &Project) -> Option<Action> {
+    let room = ui.max_rect().shrink(2.0 * theme::STEP);
+    let ui = &mut ui.new_child(UiBuilder::new().max_rect(room));
     let Some(roll) = roll else {
         quiet(ui, "Nobody is asked: Glowdeck was started with --no-discovery. Devices are sent their light.");
         return None;
@@ -67,12 +67,14 @@ pub fn nodes_ui(ui: &mut Ui, roll: Option<&Roll>, project: &Project) -> Option<A
     let mut done = None;
     ui.spacing_mut().item_spacing.y = 0.0;
     headings_ui(ui);
-    let room = (ui.ctx().content_rect().height() - 248.0).max(LINE);
-    ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
-        for line in &roll.lines {
-            done = done.take().or(line_ui(ui, line, project));
-        }
-    });
+    ScrollArea::vertical().max_height(ui.available_height() - 5.0 * theme::STEP).auto_shrink([false, true]).show(
+        ui,
+        |ui| {
+            for line in &roll.lines {
+                done = done.take().or(line_ui(ui, line, project));
+            }
+        },
+    );
     ui.add_space(theme::STEP);
     if roll.count(Standing::NotPatched) > 0 {
         quiet(ui, "Add makes a device of a node and sends it the universes that it takes, by the same numbers.");

@@ -22,37 +22,120 @@ struct Toast {
     since: f64,
 }
 
-/// The notices that are shown, oldest first.
+/// Notices that the log remembers.
+const LOGGED: usize = 500;
+
+/// A notice of the log.
+#[derive(Clone, Debug)]
+pub struct Logged {
+    /// What was told.
+    pub notice: Notice,
+    /// When last, in seconds of the window.
+    pub since: f64,
+    /// How often in a row.
+    pub times: u32,
+}
+
+/// The notices that are shown, oldest first, and the log of all.
 #[derive(Debug, Default)]
-pub struct Toasts(VecDeque<Toast>);
+pub struct Toasts {
+    shown: VecDeque<Toast>,
+    log: VecDeque<Logged>,
+}
 
 impl Toasts {
     /// Shows a notice; an earlier one of the same key makes place for it.
     pub fn show(&mut self, notice: Notice, now: f64) {
-        self.0.retain(|toast| toast.notice.repeat_key != notice.repeat_key);
-        self.0.push_back(Toast { notice, since: now });
-        if self.0.len() > MOST {
-            let oldest = self.0.iter().position(|toast| toast.notice.severity < Severity::Error);
-            self.0.remove(oldest.unwrap_or(0));
+        self.remember(&notice, now);
+        self.shown.retain(|toast| toast.notice.repeat_key != notice.repeat_key);
+        self.shown.push_back(Toast { notice, since: now });
+        if self.shown.len() > MOST {
+            let oldest = self.shown.iter().position(|toast| toast.notice.severity < Severity::Error);
+            self.shown.remove(oldest.unwrap_or(0));
         }
+    }
+
+    /// A notice that says the same as the one before it is counted instead of written again.
+    fn remember(&mut self, notice: &Notice, since: f64) {
+        if let Some(last) = self.log.back_mut().filter(|last| last.notice == *notice) {
+            (last.times, last.since) = (last.times.saturating_add(1), since);
+            return;
+        }
+        if self.log.len() == LOGGED {
+            self.log.pop_front();
+        }
+        self.log.push_back(Logged { notice: notice.clone(), since, times: 1 });
+    }
+
+    /// Everything that was told, oldest first.
+    pub fn log(&self) -> impl DoubleEndedIterator<Item = &Logged> + ExactSizeIterator {
+        self.log.iter()
     }
 
     /// Clears the notice of this key.
     pub fn dismiss(&mut self, repeat_key: &str) {
-        self.0.retain(|toast| toast.notice.repeat_key != repeat_key);
+        self.shown.retain(|toast| toast.notice.repeat_key != repeat_key);
     }
 
     /// Clears what was shown long enough; returns how long until the next one is.
     pub fn expire(&mut self, now: f64) -> Option<Duration> {
         let left = |toast: &Toast| toast.since + STAY_SECS - now;
-        self.0.retain(|toast| toast.notice.severity == Severity::Error || left(toast) > 0.0);
-        let going = self.0.iter().filter(|toast| toast.notice.severity < Severity::Error);
+        self.shown.retain(|toast| toast.notice.severity == Severity::Error || left(toast) > 0.0);
+        let going = self.shown.iter().filter(|toast| toast.notice.severity < Severity::Error);
         going.map(left).min_by(f64::total_cmp).and_then(|secs| Duration::try_from_secs_f64(secs).ok())
     }
 
     /// What is shown, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &Notice> {
-        self.0.iter().map(|toast| &toast.notice)
+        self.shown.iter().map(|toast| &toast.notice)
+    }
+}
+
+/// Shows everything that was told, the newest first.
+pub fn log_ui(ui: &mut Ui, toasts: &Toasts) {
+    let now = ui.input(|input| input.time);
+    let room = ui.max_rect().shrink(2.0 * theme::STEP);
+    let mut ui = ui.new_child(egui::UiBuilder::new().max_rect(room));
+    if toasts.log().len() == 0 {
+        ui.label(RichText::new("Nothing has happened yet.").font(theme::small()).color(theme::TEXT_FAINT));
+        return;
+    }
+    egui::ScrollArea::vertical().auto_shrink(false).show(&mut ui, |ui| {
+        ui.spacing_mut().item_spacing.y = theme::STEP;
+        for logged in toasts.log().rev() {
+            let (word, colour) = look(logged.notice.severity);
+            ui.horizontal_top(|ui| {
+                let (dot, _) = ui.allocate_exact_size(vec2(theme::STEP, 2.0 * theme::STEP), Sense::hover());
+                ui.painter().circle_filled(dot.center(), 3.0, colour);
+                ui.vertical(|ui| {
+                    ui.spacing_mut().item_spacing.y = 2.0;
+                    let text = RichText::new(&logged.notice.text).font(theme::body()).color(theme::TEXT);
+                    ui.add(egui::Label::new(text).wrap());
+                    let times = if logged.times > 1 { format!(", {} times", logged.times) } else { String::new() };
+                    let word = if word.is_empty() { String::new() } else { format!("{word}, ") };
+                    let line = format!("{word}{}{}{times}", logged.notice.source, ago(now - logged.since));
+                    ui.label(RichText::new(line).font(theme::small()).color(theme::TEXT_FAINT));
+                });
+            });
+        }
+    });
+}
+
+/// How long ago, roughly: the log is not repainted to count seconds.
+fn ago(secs: f64) -> String {
+    match secs as u64 {
+        0..60 => ", just now".to_owned(),
+        60..120 => ", a minute ago".to_owned(),
+        120..7200 => format!(", {} minutes ago", secs as u64 / 60),
+        _ => format!(", {} hours ago", secs as u64 / 3600),
+    }
+}
+
+fn look(severity: Severity) -> (&'static str, Color32) {
+    match severity {
+        Severity::Info => ("", theme::TEXT_FAINT),
+        Severity::Warning => ("Warning", theme::AMBER),
+        Severity::Error => ("Error", theme::RED),
     }
 }
 
@@ -74,11 +157,7 @@ pub fn notices_ui(ui: &Ui, toasts: &Toasts, above: f32) -> Option<Action> {
 }
 
 fn toast_ui(ui: &mut Ui, notice: &Notice) -> bool {
-    let (word, colour) = match notice.severity {
-        Severity::Info => ("", theme::TEXT_FAINT),
-        Severity::Warning => ("Warning", theme::AMBER),
-        Severity::Error => ("Error", theme::RED),
-    };
+    let (word, colour) = look(notice.severity);
     let width = (ui.ctx().content_rect().width() - 4.0 * theme::STEP).min(420.0);
     let text = RichText::new(&notice.text).font(theme::body()).color(theme::TEXT);
     let frame = egui::Frame::new()

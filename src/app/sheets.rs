@@ -1,18 +1,14 @@
-//! Sheets over the window: nodes, the list of keys, what this program is, and the question before edits are lost.
+//! Sheets over the window: the list of keys, what this program is, and the question before edits are lost.
 //!
 //! Runs on the ui thread; returns the wish.
 
 use super::action::Action;
-use super::{nodes, shortcuts, theme};
-use crate::model::project::Project;
-use crate::output::discovery::roll::Roll;
+use super::{shortcuts, theme};
 use egui::{Frame, Grid, Id, Modal, RichText, Ui};
 
 /// A sheet that may lie over the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sheet {
-    /// Who is on the network.
-    Nodes,
     /// The list of keys.
     Keys,
     /// What this program is.
@@ -22,17 +18,11 @@ pub enum Sheet {
 }
 
 /// Shows a sheet, returns what was chosen on it.
-pub fn sheet_ui(ui: &Ui, sheet: Sheet, roll: Option<&Roll>, project: &Project) -> Option<Action> {
+pub fn sheet_ui(ui: &Ui, sheet: Sheet) -> Option<Action> {
     let frame = Frame::popup(ui.style()).inner_margin(3.0 * theme::STEP);
     let shown = Modal::new(Id::unique("sheet")).frame(frame).show(ui.ctx(), |ui| {
-        let room = ui.ctx().content_rect().width() - 10.0 * theme::STEP;
-        ui.set_width(if sheet == Sheet::Nodes { nodes::WIDTH.min(room) } else { 368.0 });
-        let mut wish = None;
+        ui.set_width(368.0);
         match sheet {
-            Sheet::Nodes => {
-                title(ui, "Nodes");
-                wish = nodes::nodes_ui(ui, roll, project);
-            }
             Sheet::Keys => keys_ui(ui),
             Sheet::About => about_ui(ui),
             Sheet::Unsaved => title(ui, "This project has edits that no file holds."),
@@ -43,7 +33,7 @@ pub fn sheet_ui(ui: &Ui, sheet: Sheet, roll: Option<&Roll>, project: &Project) -
             Sheet::Unsaved => unsaved_ui(ui),
             _ => ui.button("Close").clicked().then_some(Action::Sheet(None)),
         });
-        wish.or(below.inner)
+        below.inner
     });
     let closed = shown.should_close().then_some(Action::Sheet(None));
     shown.inner.or(closed)

@@ -4,13 +4,14 @@
 
 use super::action::Action;
 use super::sheets::Sheet;
+use super::workspace::Panel;
 use crate::model::scene::Cell;
 use crate::show::command::{Command, LiveCommand};
 use crate::show::snapshot::Snapshot;
 use egui::{Context, Event, Key, Modifiers};
 
 /// What the key sheet says.
-pub const SHEET: [(&str, &str); 13] = [
+pub const SHEET: [(&str, &str); 14] = [
     ("T", "Tap the tempo"),
     ("B", "Blackout"),
     ("1 … 9", "Tiles of the quick line"),
@@ -20,6 +21,7 @@ pub const SHEET: [(&str, &str); 13] = [
     ("Ctrl Z", "Undo"),
     ("Ctrl Shift Z", "Redo"),
     ("N", "Nodes on the network"),
+    ("F2", "Perform or Design"),
     ("F11", "Full screen"),
     ("Ctrl +  −  0", "Size of the controls"),
     ("?", "This list"),
@@ -41,6 +43,7 @@ pub fn actions(ctx: &Context, snapshot: &Snapshot) -> Vec<Action> {
 fn action(key: Key, modifiers: Modifiers, typing: bool, snapshot: &Snapshot) -> Option<Action> {
     match (key, modifiers.command, modifiers.shift) {
         (Key::F11, ..) => return Some(Action::Fullscreen),
+        (Key::F2, ..) => return Some(Action::Arrange(None)),
         (Key::S, true, false) => return Some(Action::Save),
         (Key::S, true, true) => return Some(Action::SaveAs),
         (Key::O, true, false) => return Some(Action::Open),
@@ -56,7 +59,7 @@ fn action(key: Key, modifiers: Modifiers, typing: bool, snapshot: &Snapshot) -> 
     match key {
         Key::T => Some(Action::Tap),
         Key::B => Some(LiveCommand::Blackout(!snapshot.blackout).into()),
-        Key::N => Some(Action::Sheet(Some(Sheet::Nodes))),
+        Key::N => Some(Action::Panel(Panel::Nodes)),
         Key::Questionmark => Some(Action::Sheet(Some(Sheet::Keys))),
         _ => quick(key, snapshot),
     }

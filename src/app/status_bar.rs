@@ -4,7 +4,7 @@
 
 use super::action::Action;
 use super::logic::Figures;
-use super::sheets::Sheet;
+use super::workspace::Panel;
 use super::{nodes, theme};
 use crate::output::discovery::roll::Roll;
 use crate::show::snapshot::Snapshot;
@@ -50,7 +50,7 @@ pub fn status_bar_ui(ui: &mut Ui, snapshot: &Snapshot, figures: &Figures, roll: 
             figure(ui, name, "test pattern instead of the show", theme::AMBER);
         }
         if roll.is_some_and(|roll| nodes::nodes_figure_ui(ui, roll, figure).clicked()) {
-            done = Some(Action::Sheet(Some(Sheet::Nodes)));
+            done = Some(Action::Panel(Panel::Nodes));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             project_ui(ui, snapshot);

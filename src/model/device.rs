@@ -1,6 +1,6 @@
 //! Devices and routes: where each patch universe goes on the wire.
 
-use super::id::{DeviceId, Item, RouteId};
+use super::id::{DeviceId, Item, RouteId, SceneId};
 use crate::units::{PortAddress, UNIVERSE_CHANNELS};
 use serde::{Deserialize, Serialize};
 use std::net::SocketAddr;
@@ -258,4 +258,6 @@ pub enum ExitPolicy {
     Black,
     /// The last frame.
     Hold,
+    /// This scene alone, at full master, sent three times.
+    Scene(SceneId),
 }

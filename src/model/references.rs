@@ -1,5 +1,6 @@
 //! Who refers to what: lets an edit say what still uses the thing it would delete, and lets loading drop what is gone.
 
+use super::device::ExitPolicy;
 use super::effect::{Effect, Modulated, ParamValue, Selection, ShaderRef};
 use super::id::{
     ChainId, CurveId, DefinitionId, DeviceId, FixtureId, LayoutId, ModeId, PaletteId, RouteId, SceneId, ShaderId,
@@ -124,7 +125,11 @@ impl Project {
 /// What the settings refer to.
 pub fn settings_references(settings: &Settings) -> Vec<Key> {
     let palette = settings.palette.map(Key::Palette);
-    palette.into_iter().chain([Key::Layout(settings.topology)]).collect()
+    let exit = match settings.exit {
+        ExitPolicy::Scene(id) => Some(Key::Scene(id)),
+        ExitPolicy::Black | ExitPolicy::Hold => None,
+    };
+    palette.into_iter().chain(exit).chain([Key::Layout(settings.topology)]).collect()
 }
 
 fn scene_references(scene: &Scene) -> Vec<Key> {

@@ -185,27 +185,28 @@ impl Schedule {
     /// Makes zeros for every packet due, whatever was sent before.
     pub fn prepare_black(&mut self, now: Instant) {
         self.packets.blacken();
-        self.prepare_all(now);
+        self.prepare_last(now, None);
+    }
+
+    /// Makes every packet due as the newest frame has it, whatever was sent before.
+    pub fn prepare_last(&mut self, now: Instant, frame: Option<&LampFrame>) {
+        self.due.clear();
+        self.discovering = false;
+        self.holds = None;
+        self.held_back = false;
+        self.sent_at.fill(None);
+        self.collect(now, frame, true);
     }
 
     /// Makes the end of every stream due, where the protocol knows one and something was sent. Returns whether it is.
     pub fn prepare_end(&mut self, now: Instant) -> bool {
         let ends = self.has_sent() && self.packets.terminate();
         if ends {
-            self.prepare_all(now);
+            self.prepare_last(now, None);
         } else {
             self.due.clear();
         }
         ends
-    }
-
-    fn prepare_all(&mut self, now: Instant) {
-        self.due.clear();
-        self.discovering = false;
-        self.holds = None;
-        self.held_back = false;
-        self.sent_at.fill(None);
-        self.collect(now, None, true);
     }
 
     /// When [`Schedule::prepare`] should be called next, even if no newer frame comes.

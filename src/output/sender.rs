@@ -32,6 +32,17 @@ pub struct Share {
     pub multicast_universes: Arc<HashSet<u16>>,
 }
 
+/// What a sender has to do at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Nothing more.
+    Hold,
+    /// Zeros.
+    Black,
+    /// The newest frame once more, which shows what the show ends with.
+    Last,
+}
+
 /// Tells all threads of the output to stop, and what nodes are left with.
 #[derive(Default)]
 pub struct StopFlag(AtomicU8);
@@ -42,16 +53,18 @@ impl StopFlag {
         let code = match exit {
             ExitPolicy::Hold => 1,
             ExitPolicy::Black => 2,
+            ExitPolicy::Scene(_) => 3,
         };
         self.0.store(code, Ordering::SeqCst);
     }
 
     /// `None` while the show goes on.
-    pub fn raised(&self) -> Option<ExitPolicy> {
+    pub fn raised(&self) -> Option<Exit> {
         match self.0.load(Ordering::SeqCst) {
             0 => None,
-            1 => Some(ExitPolicy::Hold),
-            _ => Some(ExitPolicy::Black),
+            1 => Some(Exit::Hold),
+            2 => Some(Exit::Black),
+            _ => Some(Exit::Last),
         }
     }
 }
@@ -183,13 +196,19 @@ impl<'a> Sender<'a> {
     }
 
     /// Leaves the nodes as they are to be, and then tells those that can be told that this was the end.
-    fn send_end(&mut self, exit: ExitPolicy) {
+    fn send_end(&mut self, exit: Exit) {
         self.adopt_share();
-        if exit == ExitPolicy::Black {
-            self.send_rounds(|lane, now| {
+        let last = self.links.frames.latest();
+        match exit {
+            Exit::Hold => {}
+            Exit::Black => self.send_rounds(|lane, now| {
                 lane.schedule.prepare_black(now);
                 true
-            });
+            }),
+            Exit::Last => self.send_rounds(|lane, now| {
+                lane.schedule.prepare_last(now, last.as_deref());
+                true
+            }),
         }
         self.send_rounds(|lane, now| lane.schedule.prepare_end(now));
     }

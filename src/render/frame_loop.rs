@@ -12,6 +12,7 @@ use super::stats::FrameStats;
 use super::thread::{RenderError, RenderLinks};
 use super::throttle::StepsTold;
 use crate::frame::{FramePool, LampFrame};
+use crate::model::device::ExitPolicy;
 use crate::notice::Notice;
 use crate::shading::fuse::Dialect;
 use crate::show::command::Fault;
@@ -31,6 +32,8 @@ use std::time::{Duration, Instant};
 const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(8);
 /// What all scenes together may take of a frame; the rest is for packing, reading back and everybody else.
 const DRAW_SHARE: f64 = 0.7;
+/// What the scene that a show ends with gets for its programs, where it was not playing.
+const LEAVING: Duration = Duration::from_millis(500);
 
 /// What outlives a restart: the show and its place in time.
 pub struct Kept {
@@ -172,6 +175,9 @@ impl FrameLoop {
             let now = self.kept.show.moment(Instant::now());
             self.drain_commands(now);
             if let Some(ending) = self.ending.take() {
+                if matches!(ending, Ending::Quit) {
+                    self.leave();
+                }
                 return ending;
             }
             self.follow_project();
@@ -188,6 +194,31 @@ impl FrameLoop {
             endless.into_iter().for_each(|notice| self.kept.tell(notice));
             self.draw_thumbnails(now);
             self.publish_snapshot(now);
+            self.pace();
+        }
+    }
+
+    /// Makes the frames that the show ends with, where that is to be a scene. One that did not play yet gets the time
+    /// that its programs may take.
+    fn leave(&mut self) {
+        let ExitPolicy::Scene(id) = self.kept.show.project.settings.exit else { return };
+        let ready = self.kept.show.live.is_playing(id);
+        self.kept.show.live.leave_with(id);
+        self.followed = None;
+        let until = Instant::now() + if ready { Duration::ZERO } else { LEAVING };
+        loop {
+            let started = Instant::now();
+            let now = self.kept.show.moment(started);
+            self.follow_project();
+            self.kept.show.advance(now);
+            // Whole, whatever it costs: nothing comes after the last one.
+            if let Err(error) = self.renderer.draw(&self.kept.show, now) {
+                self.kept.tell(Notice::error("render", format!("{error}; the last picture stays.")));
+            }
+            self.publish_frame(now, true, started);
+            if started >= until {
+                return;
+            }
             self.pace();
         }
     }

@@ -6,7 +6,7 @@
 use super::lamp_map::{LampMap, MappedFixture};
 use crate::model::fixture::{Channel, Emitter, FixtureDefinition};
 use crate::model::patch::Straddle;
-use crate::show::test_pattern::{Pattern, Target, TestLamp, TestPattern};
+use crate::show::test_pattern::{Target, TestLamp, TestPattern};
 use crate::units::UNIVERSE_CHANNELS;
 use std::ops::Range;
 
@@ -20,6 +20,8 @@ struct Spot {
     before: u32,
     chain_pixels: u32,
     has_white: bool,
+    /// The first lamp of the stage; `None` for universes that nothing is patched to.
+    lamp: Option<usize>,
 }
 
 /// A pattern and where it goes.
@@ -29,6 +31,8 @@ pub struct Overlay {
     spots: Vec<Spot>,
     /// Bytes that may be written.
     bytes: Vec<Range<usize>>,
+    /// The time of the bytes that were written last.
+    secs: f64,
 }
 
 impl Overlay {
@@ -51,22 +55,54 @@ impl Overlay {
     }
 
     /// Writes the pattern of a time, seconds, into the bytes of all universes.
-    pub fn paint(&self, out: &mut [u8], secs: f64) {
+    pub fn paint(&mut self, out: &mut [u8], secs: f64) {
+        self.secs = secs;
         let Some(TestPattern { pattern, .. }) = self.test else { return };
-        for spot in &self.spots {
-            let starts = spot.straddle.pixel_bytes(spot.byte, spot.channels.len(), spot.pixels);
-            for (number, start) in (u64::from(spot.before)..).zip(starts) {
-                let lamp = TestLamp { number, count: u64::from(spot.chain_pixels), has_white: spot.has_white };
-                self.paint_lamp(spot, lamp, start, (pattern, secs), out);
+        self.each_lamp(|spot, start, _, lamp| {
+            for (byte, channel) in (start..).zip(&spot.channels) {
+                let level = pattern.byte(*channel, lamp, secs).filter(|_| self.covers(byte));
+                if let (Some(level), Some(out)) = (level, out.get_mut(byte)) {
+                    *out = level;
+                }
             }
-        }
+        });
     }
 
-    fn paint_lamp(&self, spot: &Spot, lamp: TestLamp, start: usize, (pattern, secs): (Pattern, f64), out: &mut [u8]) {
-        for (byte, channel) in (start..).zip(&spot.channels) {
-            let wanted = self.bytes.iter().any(|bytes| bytes.contains(&byte));
-            if let (true, Some(out), Some(level)) = (wanted, out.get_mut(byte), pattern.byte(*channel, lamp, secs)) {
-                *out = level;
+    /// Lays what was painted last over the picture of the stage, sRGB, four bytes a lamp.
+    pub fn paint_stage(&self, colours: &mut [u8]) {
+        let Some(TestPattern { pattern, .. }) = self.test else { return };
+        self.each_lamp(|spot, start, place, lamp| {
+            let Some(out) = place.and_then(|place| colours.get_mut(4 * place..4 * place + 3)) else { return };
+            if !self.covers(start) {
+                return;
+            }
+            out.fill(0);
+            for channel in &spot.channels {
+                let level = pattern.byte(*channel, lamp, self.secs).unwrap_or(0);
+                let place = match channel.emitter() {
+                    Some((Emitter::Red, false)) => 0..1,
+                    Some((Emitter::Green, false)) => 1..2,
+                    Some((Emitter::Blue, false)) => 2..3,
+                    Some((Emitter::White | Emitter::WarmWhite | Emitter::CoolWhite, false)) => 0..3,
+                    _ => continue,
+                };
+                out[place].iter_mut().for_each(|out| *out = level.max(*out));
+            }
+        });
+    }
+
+    fn covers(&self, byte: usize) -> bool {
+        self.bytes.iter().any(|bytes| bytes.contains(&byte))
+    }
+
+    /// Every lamp that is meant, with its first byte and its place on the stage.
+    fn each_lamp(&self, mut each: impl FnMut(&Spot, usize, Option<usize>, TestLamp)) {
+        for spot in &self.spots {
+            let starts = spot.straddle.pixel_bytes(spot.byte, spot.channels.len(), spot.pixels);
+            for (pixel, start) in starts.enumerate() {
+                let number = u64::from(spot.before) + pixel as u64;
+                let lamp = TestLamp { number, count: u64::from(spot.chain_pixels), has_white: spot.has_white };
+                each(spot, start, spot.lamp.map(|first| first + pixel), lamp);
             }
         }
     }
@@ -119,6 +155,7 @@ fn spot(fixture: &MappedFixture) -> Option<Spot> {
         pixels: fixture.pixels.len() as u32,
         before: link.before,
         chain_pixels: link.chain_pixels,
+        lamp: Some(fixture.first),
     })
 }
 
@@ -142,6 +179,7 @@ fn bare_universes(map: &LampMap) -> impl Iterator<Item = Spot> {
         before: 0,
         chain_pixels: lamps,
         has_white: false,
+        lamp: None,
     };
     let bare = patched.into_iter().enumerate().filter(|(_, patched)| !patched);
     bare.map(move |(universe, _)| spot(universe))

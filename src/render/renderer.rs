@@ -369,12 +369,14 @@ impl Renderer {
         out[..length].copy_from_slice(&self.packed[..length]);
     }
 
-    /// Reads what was drawn as sRGB, four bytes a lamp.
+    /// Reads what was drawn, or the test pattern over it, as sRGB, four bytes a lamp.
     ///
     /// # Errors
     /// When the driver refuses a target.
     pub fn preview(&mut self, out: &mut Vec<u8>) -> Result<(), GlError> {
-        self.picture.preview(out)
+        self.picture.preview(out)?;
+        self.overlay.paint_stage(out);
+        Ok(())
     }
 
     /// Whether the driver has lost the context; nothing that is drawn shows any more then.

@@ -201,6 +201,19 @@ impl Live {
         self.open.turn(if blackout { 0.0 } else { 1.0 }, secs, BLACKOUT_SECS);
     }
 
+    /// Plays one scene and nothing else, at full master: what the show is to end with.
+    pub fn leave_with(&mut self, id: SceneId) {
+        for (scene, live) in &mut self.scenes {
+            let on = *scene == id;
+            (live.active, live.flashed, live.waiting) = (on, false, None);
+            live.fade = Fade::resting(if on { 1.0 } else { 0.0 });
+        }
+        self.master = Level::FULL;
+        self.test = None;
+        self.blackout = false;
+        self.open = Fade::resting(1.0);
+    }
+
     /// Whether everything is held at zero.
     pub fn blackout(&self) -> bool {
         self.blackout

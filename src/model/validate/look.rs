@@ -2,6 +2,7 @@
 
 use super::repairs::{Repairs, revise};
 use crate::model::curve::Curve;
+use crate::model::device::ExitPolicy;
 use crate::model::effect::{Effect, Modulated, ParamValue, Selection, ShaderRef};
 use crate::model::id::{CurveId, EffectId, TriggerId};
 use crate::model::project::Project;
@@ -58,6 +59,12 @@ pub(super) fn triggers(project: &mut Project, repairs: &mut Repairs) {
 }
 
 pub(super) fn settings(project: &mut Project, repairs: &mut Repairs) {
+    if let ExitPolicy::Scene(id) = project.settings.exit
+        && !project.scenes.contains(id)
+    {
+        Arc::make_mut(&mut project.settings).exit = ExitPolicy::Black;
+        repairs.note("settings", format!("there is no scene {id} to end with"), "the show ends black");
+    }
     if let Some(id) = project.settings.palette.filter(|id| !project.palettes.contains(*id)) {
         Arc::make_mut(&mut project.settings).palette = None;
         repairs.note("settings", format!("there is no palette {id}"), "scenes inherit white on black");

@@ -1,0 +1,156 @@
+//! The desk: what each docked panel shows, and how its tab looks.
+//!
+//! Runs on the ui thread for one frame; the panels read the snapshot and add their wishes. Deliberately absent: where
+//! the panels are, which [`super::workspace`] knows.
+
+use super::action::Action;
+use super::logic::{Focus, Logic};
+use super::pictures::Pictures;
+use super::stage::{Stage, stage_ui};
+use super::workspace::Panel;
+use super::{devices, grid, nodes, notices, theme, widgets};
+use crate::show::command::LiveCommand;
+use crate::show::snapshot::Snapshot;
+use egui::accesskit::Role;
+use egui::{Align2, Color32, CursorIcon, Id, Response, Sense, Stroke, Ui, UiBuilder, Visuals, WidgetInfo, pos2, vec2};
+use egui_tiles::{Behavior, ResizeState, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
+
+/// What the panels keep between frames: choices of view, drafts and pictures.
+pub struct Views {
+    /// What of the stage is looked at, and its painter.
+    pub stage: Stage,
+    /// The thumbnails.
+    pub pictures: Pictures,
+    /// Which device is worked at.
+    pub devices: devices::View,
+}
+
+/// One frame of the docked panels.
+pub struct Desk<'a> {
+    /// The show.
+    pub snapshot: &'a Snapshot,
+    /// What the window knows besides.
+    pub logic: &'a mut Logic,
+    /// What the panels keep.
+    pub views: &'a mut Views,
+    /// What was asked for so far.
+    pub wishes: Vec<Action>,
+    /// Whether the stage was drawn.
+    pub stage_shown: bool,
+}
+
+/// Height of a row of tabs, points.
+const TABS: f32 = 32.0;
+
+impl Desk<'_> {
+    fn panel_ui(&mut self, ui: &mut Ui, panel: Panel) {
+        let snapshot = self.snapshot;
+        match panel {
+            Panel::Grid => {
+                let room = ui.max_rect();
+                let mut ui = ui.new_child(UiBuilder::new().id_salt("grid").max_rect(room.shrink(theme::HALF)));
+                let (pictures, hold) = (&mut self.views.pictures, &mut self.logic.hold);
+                let touched = grid::grid_ui(&mut ui, snapshot, pictures, hold);
+                let scene = touched.and_then(|command| match command {
+                    LiveCommand::Toggle(id) | LiveCommand::Flash(id, _) | LiveCommand::FlashFromBar(id) => Some(id),
+                    _ => None,
+                });
+                if scene.is_some() && scene != self.logic.focus.scene {
+                    self.wishes.push(Action::Focus(Focus { scene, effect: None }));
+                }
+                self.wishes.extend(touched.map(Action::from));
+            }
+            Panel::Stage => {
+                self.stage_shown = true;
+                self.wishes.extend(stage_ui(ui, snapshot, &mut self.views.stage));
+            }
+            Panel::Devices => {
+                let wishes = devices::devices_ui(ui, snapshot, &self.logic.figures.output, &mut self.views.devices);
+                self.wishes.extend(wishes);
+            }
+            Panel::Nodes => self.wishes.extend(nodes::nodes_ui(ui, self.logic.roll.as_deref(), &snapshot.project)),
+            Panel::Notices => notices::log_ui(ui, &self.logic.toasts),
+        }
+    }
+}
+
+impl Behavior<Panel> for Desk<'_> {
+    fn pane_ui(&mut self, ui: &mut Ui, _: TileId, panel: &mut Panel) -> UiResponse {
+        let pane = ui.max_rect();
+        ui.set_clip_rect(pane);
+        ui.push_id(panel.title(), |ui| self.panel_ui(ui, *panel));
+        UiResponse::None
+    }
+
+    fn tab_title_for_pane(&mut self, panel: &Panel) -> egui::WidgetText {
+        panel.title().into()
+    }
+
+    fn is_tab_bar_visible(&self, _: TileId, tabs: &egui_tiles::Tabs) -> bool {
+        tabs.children.len() > 1
+    }
+
+    fn tab_ui(&mut self, tiles: &mut Tiles<Panel>, ui: &mut Ui, id: Id, tile: TileId, state: &TabState) -> Response {
+        let title = tiles.get_pane(&tile).map_or("", |panel| panel.title());
+        let ink = if state.active { theme::TEXT } else { theme::TEXT_QUIET };
+        let galley = ui.painter().layout_no_wrap(title.to_owned(), theme::strong(theme::SMALL), ink);
+        let width = galley.size().x + 4.0 * theme::STEP + theme::HALF;
+        let (_, rect) = ui.allocate_space(vec2(width, ui.available_height()));
+        let response = ui.interact(rect, id, Sense::click_and_drag());
+        response.widget_info(|| WidgetInfo::selected(Role::Tab, true, state.active, format!("{title} panel")));
+        let fill = match (state.active, response.hovered()) {
+            (true, _) => theme::GROUND,
+            (false, true) => theme::RAISED,
+            (false, false) => Color32::TRANSPARENT,
+        };
+        ui.painter().rect_filled(rect, 0.0, fill);
+        let middle = pos2(rect.left() + theme::STEP + theme::HALF, rect.center().y - galley.size().y / 2.0);
+        ui.painter().galley(middle, galley, ink);
+        if close_ui(ui, rect, &response, state.active, title) {
+            tiles.remove(tile);
+        }
+        widgets::focus_ring(ui, &response);
+        response
+    }
+
+    fn tab_bar_height(&self, _: &egui::Style) -> f32 {
+        TABS
+    }
+
+    fn tab_bar_color(&self, _: &Visuals) -> Color32 {
+        theme::BAR
+    }
+
+    fn gap_width(&self, _: &egui::Style) -> f32 {
+        1.0
+    }
+
+    fn min_size(&self) -> f32 {
+        200.0
+    }
+
+    fn resize_stroke(&self, _: &egui::Style, state: ResizeState) -> Stroke {
+        match state {
+            ResizeState::Idle => Stroke::new(1.0, theme::SURFACE),
+            ResizeState::Hovering | ResizeState::Dragging => Stroke::new(2.0, theme::CYAN),
+        }
+    }
+
+    fn simplification_options(&self) -> SimplificationOptions {
+        SimplificationOptions { all_panes_must_have_tabs: true, ..SimplificationOptions::default() }
+    }
+}
+
+/// The cross of a tab, there while the tab is in front or under the pointer; whether it was clicked.
+fn close_ui(ui: &Ui, tab: egui::Rect, response: &Response, active: bool, title: &str) -> bool {
+    if !active && !response.hovered() {
+        return false;
+    }
+    let centre = pos2(tab.right() - 2.0 * theme::STEP + 2.0, tab.center().y);
+    let area = egui::Rect::from_center_size(centre, vec2(24.0, TABS));
+    let cross = ui.interact(area, response.id.with("close"), Sense::click()).on_hover_cursor(CursorIcon::PointingHand);
+    cross.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Close {title}")));
+    let ink = if cross.hovered() { theme::TEXT } else { theme::TEXT_FAINT };
+    ui.painter().text(centre, Align2::CENTER_CENTER, "×", theme::body(), ink);
+    cross.clicked()
+}

@@ -1,0 +1,125 @@
+//! The fields of a device.
+//!
+//! Runs on the ui thread. Each entry is an edit of its own; a drag is one step of undo.
+
+use super::super::action::Action;
+use super::super::fields::{choice, heading, hint, number, switch, text};
+use crate::model::device::{Ddp, DdpPixels, Device, Protocol, RateLimit, Refresh, SACN_PORT, Sacn};
+use crate::model::edit::{Edit, Entry};
+use crate::show::command::Command;
+use egui::Ui;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+/// Shows the fields, returns the edits.
+pub(super) fn form_ui(ui: &mut Ui, device: &Device) -> Vec<Action> {
+    let mut changes: Vec<(Device, Option<u64>)> = Vec::new();
+    heading(ui, "Device");
+    if let Some(name) = text(ui, "Name", &device.name, |text| Ok::<_, String>(text.trim().to_owned())) {
+        changes.push((Device { name, ..device.clone() }, None));
+    }
+    let protocol = match &device.protocol {
+        Protocol::ArtNet { address } => address_ui(ui, *address).map(|address| (Protocol::ArtNet { address }, None)),
+        Protocol::Sacn(sacn) => sacn_ui(ui, sacn).map(|(sacn, gesture)| (Protocol::Sacn(sacn), gesture)),
+        Protocol::Ddp(ddp) => ddp_ui(ui, *ddp).map(|(ddp, gesture)| (Protocol::Ddp(ddp), gesture)),
+    };
+    changes.extend(protocol.map(|(protocol, gesture)| (Device { protocol, ..device.clone() }, gesture)));
+    changes.extend(pace_ui(ui, device));
+    let put = |(device, gesture): (Device, _)| {
+        Command::Edit { edit: Edit::Put(Entry::Device(device.into())), gesture }.into()
+    };
+    changes.into_iter().map(put).collect()
+}
+
+fn parse_address(text: &str, port: u16) -> Result<SocketAddr, String> {
+    let text = text.trim();
+    let bare = || text.parse::<Ipv4Addr>().ok().map(|ip| SocketAddr::new(IpAddr::V4(ip), port));
+    text.parse().ok().or_else(bare).ok_or_else(|| format!("Write an address, such as 2.0.0.10 or 2.0.0.10:{port}"))
+}
+
+fn address_ui(ui: &mut Ui, address: SocketAddr) -> Option<SocketAddr> {
+    text(ui, "Address", &address.to_string(), |text| parse_address(text, address.port()))
+}
+
+fn sacn_ui(ui: &mut Ui, sacn: &Sacn) -> Option<(Sacn, Option<u64>)> {
+    let shown = sacn.address.map(|address| address.to_string()).unwrap_or_default();
+    let parse = |text: &str| match text.trim() {
+        "" => Ok(None),
+        text => parse_address(text, SACN_PORT).map(Some),
+    };
+    if let Some(address) = text(ui, "Address", &shown, parse) {
+        return Some((Sacn { address, ..sacn.clone() }, None));
+    }
+    if sacn.address.is_none() {
+        hint(ui, "Without an address each universe goes to its own multicast group.");
+    }
+    let first = number(ui, "First universe", sacn.first_universe, 1..=Sacn::MAX_UNIVERSE, "");
+    if let Some((first_universe, gesture)) = first {
+        return Some((Sacn { first_universe, ..sacn.clone() }, gesture));
+    }
+    if let Some((priority, gesture)) = number(ui, "Priority", sacn.priority, 0..=Sacn::MAX_PRIORITY, "") {
+        return Some((Sacn { priority, ..sacn.clone() }, gesture));
+    }
+    let shown = sacn.sync_universe.map(|universe| universe.to_string()).unwrap_or_default();
+    let parse = |text: &str| match text.trim() {
+        "" => Ok(None),
+        text => text
+            .parse()
+            .ok()
+            .filter(|universe| (1..=Sacn::MAX_UNIVERSE).contains(universe))
+            .map(Some)
+            .ok_or_else(|| format!("Write a universe, 1 to {}, or nothing for no sync", Sacn::MAX_UNIVERSE)),
+    };
+    text(ui, "Sync universe", &shown, parse).map(|sync_universe| (Sacn { sync_universe, ..sacn.clone() }, None))
+}
+
+fn ddp_ui(ui: &mut Ui, ddp: Ddp) -> Option<(Ddp, Option<u64>)> {
+    if let Some(address) = address_ui(ui, ddp.address) {
+        return Some((Ddp { address, ..ddp }, None));
+    }
+    let kinds = [(DdpPixels::Rgb, "RGB, 3 bytes"), (DdpPixels::Rgbw, "RGBW, 4 bytes")];
+    choice(ui, "Pixels", ddp.pixels, &kinds).map(|pixels| (Ddp { pixels, ..ddp }, None))
+}
+
+/// How fast and in which shape it is sent its frames.
+fn pace_ui(ui: &mut Ui, device: &Device) -> Option<(Device, Option<u64>)> {
+    heading(ui, "Sending");
+    let mut changed = None;
+    let limited = matches!(device.rate, RateLimit::Fps(_));
+    let kinds = [(true, "At most so many a second"), (false, "As fast as frames are rendered")];
+    if let Some(limited) = choice(ui, "Frames", limited, &kinds) {
+        let rate = if limited { RateLimit::default() } else { RateLimit::RenderRate };
+        changed = Some((Device { rate, ..device.clone() }, None));
+    }
+    if let RateLimit::Fps(fps) = device.rate
+        && let Some((fps, gesture)) = number(ui, "Limit", fps, 1.0..=240.0, " fps")
+    {
+        changed = Some((Device { rate: RateLimit::Fps(fps), ..device.clone() }, gesture));
+    }
+    let kinds = [(Refresh::Changed, "When it changed, and once a second"), (Refresh::EveryFrame, "With every frame")];
+    if let Some(refresh) = choice(ui, "Universes", device.refresh, &kinds) {
+        changed = Some((Device { refresh, ..device.clone() }, None));
+    }
+    if !matches!(device.protocol, Protocol::Ddp(_))
+        && let Some(sync) = switch(ui, "Sync", device.sync, sync_words(device))
+    {
+        changed = Some((Device { sync, ..device.clone() }, None));
+    }
+    let words = "Let the kernel split long messages (off for nodes that lose packets)";
+    if let Some(offload) = switch(ui, "Offload", device.offload, words) {
+        changed = Some((Device { offload, ..device.clone() }, None));
+    }
+    if let Some((burst, gesture)) = number(ui, "Burst", device.burst, 1..=64, " packets") {
+        changed = Some((Device { burst, ..device.clone() }, gesture));
+    }
+    changed
+}
+
+/// What a sync is to this device, and how it travels (users.md A3).
+fn sync_words(device: &Device) -> &'static str {
+    match &device.protocol {
+        Protocol::ArtNet { .. } => "ArtSync after each frame; it goes by unicast, as the data does",
+        Protocol::Sacn(Sacn { sync_universe: None, .. }) => "Sync packet after each frame; needs a sync universe",
+        Protocol::Sacn(_) => "Sync packet on its universe after each frame",
+        Protocol::Ddp(_) => "",
+    }
+}

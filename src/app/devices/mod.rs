@@ -1,0 +1,271 @@
+//! Devices: who is sent light, how, and which universes; each can be found in the room by a blink.
+//!
+//! Runs on the ui thread; reads the snapshot and returns wishes. Deliberately absent: nodes that no device stands for,
+//! which [`super::nodes`] shows.
+
+mod form;
+mod routes;
+
+use super::action::Action;
+use super::widgets::{PadLook, focus_ring, pad};
+use super::{fields, theme};
+use crate::model::device::{Ddp, Device, Protocol, Sacn};
+use crate::model::edit::{Edit, Entry};
+use crate::model::id::DeviceId;
+use crate::model::project::Project;
+use crate::model::references::Key;
+use crate::output::stats::OutputStats;
+use crate::show::command::{Command, LiveCommand};
+use crate::show::snapshot::Snapshot;
+use crate::show::test_pattern::{PATTERNS, Pattern, Target, TestPattern};
+use egui::accesskit::Role;
+use egui::{
+    Align2, CornerRadius, CursorIcon, Rect, RichText, ScrollArea, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2,
+};
+
+/// Height of a device in the list, points.
+const LINE: f32 = 48.0;
+/// Room of a lamp that blinks what it stands beside, points.
+const BLINK: f32 = 40.0;
+/// Lists narrower than this have the form below, points.
+const SIDE_BY_SIDE: f32 = 720.0;
+/// Width of the list beside a form, points.
+const LIST: f32 = 300.0;
+
+/// What is worked at.
+#[derive(Debug, Default)]
+pub struct View {
+    /// Which device.
+    chosen: Option<DeviceId>,
+    /// What blinks because the pointer is on its lamp.
+    blinking: Option<Target>,
+}
+
+/// Shows the panel.
+pub fn devices_ui(ui: &mut Ui, snapshot: &Snapshot, output: &OutputStats, view: &mut View) -> Vec<Action> {
+    let project = &snapshot.project;
+    view.chosen = view.chosen.filter(|id| project.devices.contains(*id));
+    let mut wishes = Vec::new();
+    let mut hovered = None;
+    let room = ui.max_rect().shrink(2.0 * theme::STEP);
+    let mut ui = ui.new_child(UiBuilder::new().max_rect(room));
+    let wide = room.width() >= SIDE_BY_SIDE;
+    let list = if wide { Rect::from_min_max(room.min, pos2(room.left() + LIST, room.bottom())) } else { room };
+    let mut side = ui.new_child(UiBuilder::new().id_salt("list").max_rect(list));
+    ScrollArea::vertical().id_salt("devices").auto_shrink(false).show(&mut side, |ui| {
+        add_ui(ui, project, view, &mut wishes);
+        ui.spacing_mut().item_spacing.y = 2.0;
+        for device in project.devices.iter() {
+            device_ui(ui, snapshot, output, device, view, &mut hovered);
+            if !wide && view.chosen == Some(device.id) {
+                one_ui(ui, snapshot, device, &mut wishes, &mut hovered);
+            }
+        }
+        if project.devices.is_empty() {
+            fields::hint(ui, "Nobody is sent light yet. Add a device, or take one from the nodes that were found.");
+        }
+    });
+    if wide {
+        let rest = Rect::from_min_max(pos2(list.right() + 3.0 * theme::STEP, room.top()), room.max);
+        let mut ui = ui.new_child(UiBuilder::new().id_salt("form").max_rect(rest));
+        if let Some(device) = view.chosen.and_then(|id| project.devices.get(id)) {
+            ScrollArea::vertical().id_salt("device").auto_shrink(false).show(&mut ui, |ui| {
+                one_ui(ui, snapshot, device, &mut wishes, &mut hovered);
+            });
+        } else if !project.devices.is_empty() {
+            fields::hint(&mut ui, "Choose a device to see how it is sent its light.");
+        }
+    }
+    wishes.extend(follow_blink(snapshot, &mut view.blinking, hovered));
+    wishes
+}
+
+/// Everything about one device.
+fn one_ui(ui: &mut Ui, snapshot: &Snapshot, device: &Device, wishes: &mut Vec<Action>, hovered: &mut Option<Target>) {
+    ui.push_id(device.id.0, |ui| {
+        ui.spacing_mut().item_spacing.y = theme::HALF;
+        patterns_ui(ui, snapshot, Target::Device(device.id), wishes);
+        wishes.extend(form::form_ui(ui, device));
+        wishes.extend(routes::routes_ui(ui, snapshot, device, hovered));
+        ui.add_space(2.0 * theme::STEP);
+        let label = format!("Delete {}", device.name);
+        let look = PadLook { colour: theme::RED, ..PadLook::quiet(&label, "Delete this device and its routes") };
+        if pad(ui, vec2(ui.available_width().min(280.0), theme::TOUCH), &look).clicked() {
+            wishes.push(edit(delete(&snapshot.project, device.id)));
+        }
+        ui.add_space(3.0 * theme::STEP);
+    });
+}
+
+/// An edit as a wish, a step of undo by itself.
+fn edit(edit: Edit) -> Action {
+    Command::Edit { edit, gesture: None }.into()
+}
+
+/// Removes a device and what is routed to it.
+fn delete(project: &Project, id: DeviceId) -> Edit {
+    let routes = project.routes.iter().filter(|route| route.device == id);
+    let mut edits: Vec<Edit> = routes.map(|route| Edit::Remove(Key::Route(route.id))).collect();
+    edits.push(Edit::Remove(Key::Device(id)));
+    Edit::Batch(edits)
+}
+
+/// Adds a device of any protocol.
+fn add_ui(ui: &mut Ui, project: &Project, view: &mut View, wishes: &mut Vec<Action>) {
+    let id = DeviceId(project.devices.iter().next_back().map_or(1, |last| last.id.0.saturating_add(1)));
+    let new = |port: u16| std::net::SocketAddr::from(([127, 0, 0, 1], port));
+    let kinds: [(&str, Protocol); 3] = [
+        ("Art-Net node", Protocol::ArtNet { address: new(crate::model::device::ARTNET_PORT) }),
+        ("sACN node", Protocol::Sacn(Sacn::default())),
+        (
+            "DDP controller",
+            Protocol::Ddp(Ddp {
+                address: new(crate::model::device::DDP_PORT),
+                pixels: Default::default(),
+                channels: None,
+            }),
+        ),
+    ];
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("Devices").font(theme::strong(theme::BODY)).color(theme::TEXT));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::SURFACE;
+            ui.menu_button("Add…", |ui| {
+                for (name, protocol) in kinds {
+                    if ui.button(name).clicked() {
+                        let device = Device::new(id, format!("{name} {}", id.0), protocol);
+                        wishes.push(edit(Edit::Put(Entry::Device(device.into()))));
+                        view.chosen = Some(id);
+                        ui.close();
+                    }
+                }
+            });
+        });
+    });
+    ui.add_space(theme::STEP);
+}
+
+/// A device in the list: its state, its name, what it is sent; a click chooses it.
+fn device_ui(
+    ui: &mut Ui,
+    snapshot: &Snapshot,
+    output: &OutputStats,
+    device: &Device,
+    view: &mut View,
+    hovered: &mut Option<Target>,
+) {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::click());
+    let chosen = view.chosen == Some(device.id);
+    let universes: usize =
+        snapshot.project.routes.iter().filter(|route| route.device == device.id).map(|r| usize::from(r.count)).sum();
+    let errors = output.devices.iter().find(|of| of.device == Some(device.id)).map_or(0, |of| of.errors);
+    let below = summary(device, universes);
+    response.widget_info(|| {
+        let state = if errors > 0 { format!(", {errors} packets refused") } else { String::new() };
+        WidgetInfo::selected(Role::ListItem, true, chosen, format!("Device {}, {below}{state}", device.name))
+    });
+    let fill = match (chosen, response.hovered()) {
+        (true, _) => theme::SURFACE,
+        (false, true) => theme::BAR,
+        _ => theme::GROUND,
+    };
+    let painter = ui.painter();
+    painter.rect_filled(rect, theme::RADIUS, fill);
+    if chosen {
+        let mark = Rect::from_min_size(rect.min, vec2(3.0, rect.height()));
+        painter.rect_filled(mark, CornerRadius::same(2), theme::TEXT);
+    }
+    let left = rect.left() + 2.0 * theme::STEP;
+    let clip = painter.with_clip_rect(Rect::from_min_max(rect.min, pos2(rect.right() - BLINK, rect.bottom())));
+    clip.text(
+        pos2(left, rect.top() + 16.0),
+        Align2::LEFT_CENTER,
+        &device.name,
+        theme::strong(theme::BODY),
+        theme::TEXT,
+    );
+    let (words, ink) = match errors {
+        0 => (below, theme::TEXT_FAINT),
+        _ => (format!("{} packets refused", super::status_bar::grouped(errors)), theme::RED),
+    };
+    clip.text(pos2(left, rect.top() + 33.0), Align2::LEFT_CENTER, words, theme::small(), ink);
+    focus_ring(ui, &response);
+    if response.clicked() {
+        view.chosen = if chosen { None } else { Some(device.id) };
+    }
+    let lamp = Rect::from_min_max(pos2(rect.right() - BLINK, rect.top()), rect.max);
+    blink_ui(ui, lamp, Target::Device(device.id), &device.name, hovered);
+}
+
+/// Protocol, address and size in a line.
+fn summary(device: &Device, universes: usize) -> String {
+    let place = match &device.protocol {
+        Protocol::ArtNet { address } => format!("Art-Net {address}"),
+        Protocol::Sacn(Sacn { address: Some(address), .. }) => format!("sACN {address}"),
+        Protocol::Sacn(_) => "sACN multicast".to_owned(),
+        Protocol::Ddp(ddp) => format!("DDP {}", ddp.address),
+    };
+    match universes {
+        0 => format!("{place}, nothing is sent"),
+        1 => format!("{place}, 1 universe"),
+        _ => format!("{place}, {universes} universes"),
+    }
+}
+
+/// A lamp that blinks a target for as long as the pointer or a finger is on it.
+fn blink_ui(ui: &Ui, rect: Rect, target: Target, name: &str, hovered: &mut Option<Target>) {
+    let response = ui.interact(rect, ui.scope_id().with(("blink", name, rect.top() as i32)), Sense::click());
+    let response = response.on_hover_cursor(CursorIcon::PointingHand);
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Blink {name}")));
+    let on = response.hovered() || response.is_pointer_button_down_on() || response.has_focus();
+    if on {
+        *hovered = Some(target);
+    }
+    let centre = rect.center();
+    if on {
+        ui.painter().circle_filled(centre, 7.0, theme::AMBER);
+        ui.painter().circle_filled(centre, 11.0, theme::AMBER.gamma_multiply(0.25));
+    } else {
+        ui.painter().circle_stroke(centre, 6.0, Stroke::new(1.5, theme::TEXT_FAINT));
+    }
+    response.on_hover_text("Its lamps blink while the pointer is here");
+}
+
+/// Starts and ends the blink as the pointer comes and goes; a pattern that was chosen by hand is left alone.
+fn follow_blink(snapshot: &Snapshot, blinking: &mut Option<Target>, hovered: Option<Target>) -> Option<Action> {
+    let blink = |target| TestPattern { target, pattern: Pattern::Identify };
+    if hovered == *blinking {
+        return None;
+    }
+    let ours = snapshot.test.is_none() || snapshot.test == blinking.map(blink);
+    let was = std::mem::replace(blinking, hovered);
+    match hovered {
+        Some(target) if ours => Some(Command::from(LiveCommand::Test(Some(blink(target)))).into()),
+        Some(_) => {
+            *blinking = None;
+            None
+        }
+        None => was.filter(|_| ours).map(|_| Command::from(LiveCommand::Test(None)).into()),
+    }
+}
+
+/// The test patterns of a target as pads; the one that is on is lit, and a click on it ends it.
+fn patterns_ui(ui: &mut Ui, snapshot: &Snapshot, target: Target, wishes: &mut Vec<Action>) {
+    fields::heading(ui, "Test pattern instead of the show");
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = vec2(theme::HALF, theme::HALF);
+        for (pattern, name) in PATTERNS {
+            let test = TestPattern { target, pattern };
+            let on = snapshot.test == Some(test);
+            let label = format!("Pattern {name}");
+            let mut look = PadLook::quiet(&label, name);
+            look.font = theme::small();
+            if on {
+                (look.fill, look.colour) = (theme::AMBER, theme::ON_AMBER);
+            }
+            if pad(ui, vec2(64.0, theme::TOUCH), &look).clicked() {
+                wishes.push(Command::from(LiveCommand::Test((!on).then_some(test))).into());
+            }
+        }
+    });
+}

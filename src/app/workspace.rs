@@ -1,0 +1,232 @@
+//! The workspace: which panels are open, where they are docked, and the two arrangements that one key switches.
+//!
+//! Plain state on the ui thread. Deliberately absent: drawing a panel, which [`super::desk`] does.
+
+use egui_tiles::{Container, Linear, LinearDir, Tile, TileId, Tiles, Tree};
+use serde::{Deserialize, Serialize};
+
+/// A part of the window that is docked as a tab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Panel {
+    /// The tiles and the quick line.
+    Grid,
+    /// The lamps as they are now.
+    Stage,
+    /// Devices, their routes and test patterns.
+    Devices,
+    /// Who is on the network.
+    Nodes,
+    /// What was told.
+    Notices,
+}
+
+impl Panel {
+    /// All of them, in the order of the menu.
+    pub const ALL: [Self; 5] = [Self::Grid, Self::Stage, Self::Devices, Self::Nodes, Self::Notices];
+
+    /// What its tab says.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Grid => "Grid",
+            Self::Stage => "Stage",
+            Self::Devices => "Devices",
+            Self::Nodes => "Nodes",
+            Self::Notices => "Notices",
+        }
+    }
+}
+
+/// Two ways to have the panels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Arrangement {
+    /// For the show: large tiles, the stage, nothing else.
+    #[default]
+    Perform,
+    /// For building it.
+    Design,
+}
+
+impl Arrangement {
+    /// The one that the key switches to.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Perform => Self::Design,
+            Self::Design => Self::Perform,
+        }
+    }
+
+    /// What the menu calls it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Perform => "Perform",
+            Self::Design => "Design",
+        }
+    }
+}
+
+/// Which panels are open where.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Workspace {
+    /// Which of the two is shown.
+    pub arrangement: Arrangement,
+    perform: Tree<Panel>,
+    design: Tree<Panel>,
+}
+
+impl Default for Workspace {
+    fn default() -> Self {
+        Self { arrangement: Arrangement::default(), perform: perform(), design: design() }
+    }
+}
+
+fn perform() -> Tree<Panel> {
+    let mut tiles = Tiles::default();
+    let grid = tabs(&mut tiles, &[Panel::Grid]);
+    let stage = tabs(&mut tiles, &[Panel::Stage]);
+    let root = beside(&mut tiles, LinearDir::Horizontal, [grid, stage], 0.55);
+    Tree::new(egui::Id::unique("perform"), root, tiles)
+}
+
+fn design() -> Tree<Panel> {
+    let mut tiles = Tiles::default();
+    let grid = tabs(&mut tiles, &[Panel::Grid]);
+    let stage = tabs(&mut tiles, &[Panel::Stage]);
+    let below = tabs(&mut tiles, &[Panel::Devices, Panel::Nodes, Panel::Notices]);
+    let right = beside(&mut tiles, LinearDir::Vertical, [stage, below], 0.45);
+    let root = beside(&mut tiles, LinearDir::Horizontal, [grid, right], 0.5);
+    Tree::new(egui::Id::unique("design"), root, tiles)
+}
+
+fn tabs(tiles: &mut Tiles<Panel>, panels: &[Panel]) -> TileId {
+    let panes = panels.iter().map(|panel| tiles.insert_pane(*panel)).collect();
+    tiles.insert_tab_tile(panes)
+}
+
+fn beside(tiles: &mut Tiles<Panel>, dir: LinearDir, children: [TileId; 2], share: f32) -> TileId {
+    tiles.insert_container(Linear::new_binary(dir, children, share))
+}
+
+impl Workspace {
+    /// Shows this arrangement, or the other one.
+    pub fn arrange(&mut self, wanted: Option<Arrangement>) {
+        self.arrangement = wanted.unwrap_or(self.arrangement.other());
+    }
+
+    /// The arrangement that is shown.
+    pub fn tree(&mut self) -> &mut Tree<Panel> {
+        match self.arrangement {
+            Arrangement::Perform => &mut self.perform,
+            Arrangement::Design => &mut self.design,
+        }
+    }
+
+    /// Puts both arrangements back as they came.
+    pub fn reset(&mut self) {
+        *self = Self { arrangement: self.arrangement, ..Self::default() };
+    }
+
+    /// Whether a panel is open and its tab is the front one.
+    pub fn shows(&self, panel: Panel) -> bool {
+        let tree = match self.arrangement {
+            Arrangement::Perform => &self.perform,
+            Arrangement::Design => &self.design,
+        };
+        let found = tree.tiles.find_pane(&panel);
+        found.is_some_and(|tile| tree.active_tiles().contains(&tile))
+    }
+
+    /// Brings a panel to the front, opening it beside the stage if need be.
+    pub fn open(&mut self, panel: Panel) {
+        let tree = self.tree();
+        let tile = tree.tiles.find_pane(&panel).unwrap_or_else(|| {
+            let tile = tree.tiles.insert_pane(panel);
+            let home = home(tree);
+            match home.and_then(|home| tree.tiles.get_mut(home)) {
+                Some(Tile::Container(Container::Tabs(tabs))) => tabs.add_child(tile),
+                _ => {
+                    let alone = tree.tiles.insert_tab_tile(vec![tile]);
+                    let root = tree
+                        .root()
+                        .map_or(alone, |root| beside(&mut tree.tiles, LinearDir::Horizontal, [root, alone], 0.55));
+                    *tree = Tree::new(tree.id(), root, std::mem::take(&mut tree.tiles));
+                }
+            }
+            tile
+        });
+        tree.make_active(|id, _| id == tile);
+    }
+
+    /// Takes a panel away; its place goes to its neighbours.
+    pub fn close(&mut self, panel: Panel) {
+        let tree = self.tree();
+        if let Some(tile) = tree.tiles.find_pane(&panel) {
+            tree.remove_recursively(tile);
+        }
+    }
+
+    /// Brings a panel to the front, or takes it away if it is there.
+    pub fn toggle(&mut self, panel: Panel) {
+        if self.shows(panel) { self.close(panel) } else { self.open(panel) }
+    }
+}
+
+/// The tabs that a panel is opened in: those of the stage, or any but the grid's.
+fn home(tree: &Tree<Panel>) -> Option<TileId> {
+    let stage = tree.tiles.find_pane(&Panel::Stage).and_then(|tile| tree.tiles.parent_of(tile));
+    let is_tabs = |id: &TileId| matches!(tree.tiles.get(*id), Some(Tile::Container(Container::Tabs(_))));
+    let grid = tree.tiles.find_pane(&Panel::Grid).and_then(|tile| tree.tiles.parent_of(tile));
+    let others = || tree.tiles.tile_ids().filter(|id| is_tabs(id) && Some(*id) != grid).min_by_key(|id| id.0);
+    stage.filter(is_tabs).or_else(others)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panel_is_opened_once_and_brought_to_the_front() {
+        let mut workspace = Workspace::default();
+        assert!(workspace.shows(Panel::Grid) && workspace.shows(Panel::Stage));
+        workspace.open(Panel::Devices);
+        workspace.open(Panel::Nodes);
+        workspace.open(Panel::Devices);
+        let devices = workspace.tree().tiles.tiles().filter(|tile| **tile == Tile::Pane(Panel::Devices)).count();
+        assert_eq!(devices, 1);
+        assert!(workspace.shows(Panel::Devices) && !workspace.shows(Panel::Nodes));
+        workspace.toggle(Panel::Devices);
+        assert!(!workspace.shows(Panel::Devices));
+    }
+
+    #[test]
+    fn every_panel_can_be_closed_and_opened_again() {
+        let mut workspace = Workspace::default();
+        for panel in Panel::ALL {
+            workspace.close(panel);
+            assert!(!workspace.shows(panel));
+        }
+        for panel in Panel::ALL {
+            workspace.open(panel);
+            assert!(workspace.shows(panel), "{panel:?}");
+        }
+    }
+
+    #[test]
+    fn the_arrangements_are_apart_and_a_reset_brings_both_back() {
+        let mut workspace = Workspace::default();
+        workspace.close(Panel::Stage);
+        workspace.arrangement = workspace.arrangement.other();
+        assert!(workspace.shows(Panel::Stage) && workspace.shows(Panel::Devices));
+        workspace.reset();
+        workspace.arrangement = Arrangement::Perform;
+        assert!(workspace.shows(Panel::Stage));
+    }
+
+    #[test]
+    fn a_workspace_is_read_as_it_was_written() {
+        let mut workspace = Workspace::default();
+        workspace.open(Panel::Notices);
+        let text = ron::to_string(&workspace).unwrap();
+        let read: Workspace = ron::from_str(&text).unwrap();
+        assert_eq!(read, workspace);
+    }
+}
