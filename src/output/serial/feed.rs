@@ -11,8 +11,8 @@
 
 use super::SerialDestination;
 use crate::frame::LampFrame;
-use crate::model::device::ExitPolicy;
 use crate::output::enttec::{self, DMX_MESSAGE};
+use crate::output::sender::Exit;
 use crate::units::UNIVERSE_CHANNELS;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -147,11 +147,15 @@ impl Feed {
         self.not_before = Some(now + self.destination.interval);
     }
 
-    /// Settles what is written last, once what is being written is out. Returns whether there is anything.
-    pub fn prepare_end(&mut self, now: Instant, exit: ExitPolicy) -> bool {
-        if exit == ExitPolicy::Black {
-            self.messages.iter_mut().for_each(|message| enttec::channels(message).fill(0));
-        } else if self.holds.is_none() {
+    /// Settles what is written last, once what is being written is out, given the newest frame. Returns whether there
+    /// is anything.
+    pub fn prepare_end(&mut self, now: Instant, exit: Exit, frame: Option<&LampFrame>) -> bool {
+        match (exit, frame) {
+            (Exit::Black, _) => self.messages.iter_mut().for_each(|message| enttec::channels(message).fill(0)),
+            (Exit::Last, Some(frame)) => self.take(frame),
+            _ => {}
+        }
+        if exit != Exit::Black && self.holds.is_none() {
             return false;
         }
         self.send(now);

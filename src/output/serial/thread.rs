@@ -6,10 +6,10 @@
 use super::feed::Feed;
 use super::ports::{Absent, SerialLine, find};
 use super::{PortLinks, SerialDestination};
-use crate::model::device::ExitPolicy;
 use crate::notice::Notice;
 use crate::output::enttec::{Decoder, GET_PARAMETERS};
 use crate::output::schedule::{END_GAP, END_ROUNDS};
+use crate::output::sender::Exit;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -263,7 +263,8 @@ impl<'a> Port<'a> {
     }
 
     /// Leaves the interface as it is to be.
-    fn end(&mut self, exit: ExitPolicy) {
+    fn end(&mut self, exit: Exit) {
+        let newest = self.links.shared.frames.latest();
         let deadline = Instant::now() + END_WITHIN;
         for round in 0..=END_ROUNDS {
             // The first round finishes what was being written.
@@ -277,7 +278,7 @@ impl<'a> Port<'a> {
                 }
             }
             let finished = self.feed.unsent().is_empty() && self.open.is_some();
-            if !finished || round == END_ROUNDS || !self.feed.prepare_end(Instant::now(), exit) {
+            if !finished || round == END_ROUNDS || !self.feed.prepare_end(Instant::now(), exit, newest.as_deref()) {
                 return;
             }
             if round > 0 {

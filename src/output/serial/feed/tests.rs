@@ -149,16 +149,19 @@ fn a_plan_that_only_slows_it_down_opens_nothing_anew() {
 }
 
 #[test]
-fn the_end_is_black_or_the_last_frame() {
-    for (exit, level) in [(ExitPolicy::Black, 0), (ExitPolicy::Hold, 9)] {
+fn the_end_is_black_or_the_last_frame_or_the_newest() {
+    for (exit, expected) in [(Exit::Black, [0, 0]), (Exit::Hold, [2, 9]), (Exit::Last, [2, 10])] {
         let mut rig = Rig::new([Some(2), None], false);
-        assert!(!rig.feed.prepare_end(rig.start, ExitPolicy::Hold), "there is nothing to hold yet");
+        assert!(!rig.feed.prepare_end(rig.start, Exit::Hold, None), "there is nothing to hold yet");
+        assert!(!rig.feed.prepare_end(rig.start, Exit::Last, None), "nor to end with");
         rig.publish(9);
         (0..100).for_each(|ms| rig.tick(ms, 4096));
         let before = rig.frames().len();
-        assert!(rig.feed.prepare_end(rig.start + Duration::from_millis(100), exit));
+        rig.publish(10);
+        let newest = rig.newest.clone();
+        assert!(rig.feed.prepare_end(rig.start + Duration::from_millis(100), exit, newest.as_deref()));
         rig.tick(100, 4096);
-        assert_eq!(rig.frames()[before..], [(100, [if level == 0 { 0 } else { 2 }, level])]);
+        assert_eq!(rig.frames()[before..], [(100, expected)], "{exit:?}");
     }
 }
 
