@@ -123,6 +123,8 @@ enum List {
     Interfaces,
     /// Art-Net nodes that answer within some seconds
     Nodes,
+    /// Serial ports, and which of them are DMX interfaces
+    Serial,
 }
 
 #[derive(Debug, Subcommand)]
@@ -200,6 +202,9 @@ pub enum Failure {
     /// Interfaces could not be listed.
     #[error("the network interfaces could not be listed: {0}")]
     Interfaces(std::io::Error),
+    /// Serial ports could not be listed.
+    #[error("the serial ports could not be listed: {0}")]
+    SerialPorts(std::io::Error),
     /// Ctrl+C could not be caught.
     #[error("signals could not be caught ({0}); the exit policy would not be sent")]
     Signals(#[from] ctrlc::Error),
@@ -214,7 +219,7 @@ pub enum Failure {
 impl Failure {
     fn exit_code(&self) -> u8 {
         match self {
-            Self::Panicked | Self::Signals(_) => 1,
+            Self::Panicked | Self::Signals(_) | Self::SerialPorts(_) => 1,
             Self::Load(LoadError::Missing { .. } | LoadError::Unreadable { .. }) => 3,
             Self::Load(LoadError::Newer { .. }) => 5,
             Self::Load(_) => 4,

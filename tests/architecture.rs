@@ -31,6 +31,7 @@ const CLOCK_FILES: &[&str] = &[
     "src/output/planner.rs",
     "src/output/receiver/mod.rs",
     "src/output/sender.rs",
+    "src/output/serial/thread.rs",
     // How long a program has been in the driver's hands.
     "src/render/compiler.rs",
     "src/render/frame_loop.rs",

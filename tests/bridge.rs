@@ -186,8 +186,8 @@ fn others_that_send_our_universes_are_named() {
     let here = address(2, 1);
     let mut rig = Rig::start(2, true, |project| {
         let interface = Some("127.0.0.1".to_owned());
-        let sacn = Protocol::Sacn(Sacn { interface, first_universe: universe() + 1, ..Sacn::default() });
-        project.devices.put(Device::new(DeviceId(2), "roof", sacn));
+        let sacn = Protocol::Sacn(Sacn { first_universe: universe() + 1, ..Sacn::default() });
+        project.devices.put(Device { interface, ..Device::new(DeviceId(2), "roof", sacn) });
         project.routes.put(route(1, 0, 1, 0, None));
         project.routes.put(route(2, 0, 2, 0, None));
     });

@@ -285,7 +285,8 @@ fn a_node_that_answers_garbage_disturbs_nobody() {
         rig.publish_project();
         let (notices, told) = crossbeam_channel::bounded(64);
         let found = Arc::<LatestSlot<Found>>::default();
-        let links = DiscoveryLinks { projects: Arc::clone(&rig.projects), found: Arc::clone(&found), notices };
+        let links =
+            DiscoveryLinks { projects: Arc::clone(&rig.projects), found: Arc::clone(&found), notices, dmx: None };
         let discovery = Discovery::start(DiscoveryOptions::default(), links).unwrap();
         let moving = Moving::start(&rig, 4);
         let begin = other.wait_for(Instant::now(), 1).0;

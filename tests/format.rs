@@ -5,7 +5,7 @@
 mod any_project;
 
 use any_project::{any_project, numbers};
-use glowdeck::model::device::{Ddp, DdpPixels, Incoming, Merge, MergeRule, Protocol, Sacn};
+use glowdeck::model::device::{Ddp, DdpPixels, Enttec, Incoming, Merge, MergeRule, Mk2Api, Protocol, Sacn};
 use glowdeck::model::effect::{Modulated, ParamValue};
 use glowdeck::model::id::{CurveId, DeviceId, FixtureId, RouteId, SceneId, TriggerId};
 use glowdeck::model::project::Project;
@@ -156,6 +156,10 @@ fn protocols_are_read_with_their_defaults_and_written_without() {
     check("Ddp(address: \"2.0.0.10:4048\")", ddp(DdpPixels::Rgb, None));
     let text = "Ddp(address: \"2.0.0.10:4048\", pixels: Rgbw, channels: 480)";
     check(text, ddp(DdpPixels::Rgbw, Some(480)));
+    check("Enttec()", Protocol::Enttec(Enttec::default()));
+    let mk2 = Some(Mk2Api { key: 287_454_020, assign: 100, send: 101 });
+    let text = "Enttec(port: \"EN123456\", mk2: (key: 287454020, assign: 100, send: 101))";
+    check(text, Protocol::Enttec(Enttec { port: "EN123456".into(), mk2 }));
 }
 
 /// The hello project with its node and what follows changed; its interface, what was told, and whether a save is the same.
@@ -197,6 +201,9 @@ fn numbers_of_a_protocol_that_are_out_of_range_are_clamped_and_told() {
     assert!(told.iter().any(|line| line.contains("priority is 1000")), "{told:#?}");
     let (protocol, told, _) = with_protocol("Ddp(address: \"1.2.3.4:4048\", channels: 600)");
     assert!(matches!(protocol, Protocol::Ddp(Ddp { channels: Some(512), .. })) && told.len() == 1, "{told:#?}");
+    let (protocol, told, _) = with_protocol("Enttec(port: \" EN1\\n\", mk2: (key: 1, assign: 2, send: 101))");
+    assert_eq!(protocol, Protocol::Enttec(Enttec { port: "EN1".into(), mk2: None }));
+    assert!(told.len() == 2 && told[1].contains("labels 2 and 101"), "{told:#?}");
 }
 
 #[test]

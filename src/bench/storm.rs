@@ -81,7 +81,7 @@ pub fn run(options: &StormOptions, dialect: Option<Dialect>) -> Result<(), RigEr
     let refused = |error| RigError::Receiver(Box::new((address, error)));
     let receiver = Receiver::start(SocketAddr::new(address, ARTNET_PORT), UNIVERSES.into()).map_err(refused)?;
     let project = rig_project(UNIVERSES, EFFECTS, Workload::Ring, address);
-    let discovery = Some(DiscoveryOptions { networks: Networks::Fixed(vec![network]), port: ARTNET_PORT });
+    let discovery = Some(DiscoveryOptions { networks: Networks::Fixed(vec![network]), port: ARTNET_PORT, asks: true });
     let (path, quarantined, fps) = (None, Vec::new(), Some(FPS));
     let console = Console::start(ConsoleOptions { project, path, quarantined, fps, dialect, discovery })?;
     let (stop, thrown) = (Arc::<AtomicBool>::default(), Arc::<AtomicU64>::default());

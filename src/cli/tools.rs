@@ -12,6 +12,7 @@ use crate::output::discovery::roll::ports_text;
 use crate::output::discovery::{Discovery, DiscoveryLinks, DiscoveryOptions};
 use crate::output::interfaces;
 use crate::output::plan::RoutePlan;
+use crate::output::serial::ports::{SerialPorts, SystemPorts};
 use crate::storage::check::check_report;
 use crate::storage::load::{Loaded, load};
 use crate::sync::LatestSlot;
@@ -37,6 +38,7 @@ pub(super) fn run(tool: Tool) -> Result<(), Failure> {
         }
         Tool::List(List::Interfaces) => list_interfaces(),
         Tool::List(List::Nodes) => list_nodes(),
+        Tool::List(List::Serial) => list_serial(),
         Tool::Bench(Bench::Rig { options, common }) => {
             start_log(common.log_level);
             Ok(rig::run(&options, common.gl.map(GlFlavour::dialect))?)
@@ -76,6 +78,17 @@ fn render(project: &Path, frames: Frames, out: &Path, common: Common) -> Result<
 fn list_interfaces() -> Result<(), Failure> {
     for interface in interfaces::list().map_err(Failure::Interfaces)? {
         println!("{interface}");
+    }
+    Ok(())
+}
+
+fn list_serial() -> Result<(), Failure> {
+    let ports = SystemPorts.list().map_err(Failure::SerialPorts)?;
+    for port in &ports {
+        println!("{port}");
+    }
+    if ports.is_empty() {
+        println!("no serial port");
     }
     Ok(())
 }

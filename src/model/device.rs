@@ -17,6 +17,8 @@ pub enum Protocol {
     Sacn(Sacn),
     /// Distributed Display Protocol, for pixel controllers.
     Ddp(Ddp),
+    /// A DMX interface on USB that takes the messages of the Enttec DMX USB Pro.
+    Enttec(Enttec),
 }
 
 /// How a device is sent sACN.
@@ -87,6 +89,51 @@ pub enum DdpPixels {
     Rgbw,
 }
 
+/// A DMX interface at a serial port. A route's port 0 is its first DMX line, port 1 the second one of a Pro Mk2.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Enttec {
+    /// A device path, a COM port or a USB serial number, which stays the same wherever it is plugged in; empty for the
+    /// first interface that is found and that no other device has.
+    pub port: String,
+    /// How the second line of a Pro Mk2 is opened; `None` leaves it alone.
+    pub mk2: Option<Mk2Api>,
+}
+
+impl Enttec {
+    /// DMX lines of the largest interface.
+    pub const LINES: u16 = 2;
+    /// The most frames a second that go to an interface: a DMX line of 512 channels carries 44.
+    pub const MAX_FPS: f32 = 40.0;
+
+    /// Lines that can be sent to.
+    pub fn lines(&self) -> u16 {
+        if self.mk2.is_some() { Self::LINES } else { 1 }
+    }
+}
+
+/// What Enttec gives a developer for the second line of a Pro Mk2: the numbers differ from key to key, and no public
+/// document has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mk2Api {
+    /// The API key.
+    pub key: u32,
+    /// The label of the message that assigns the ports.
+    pub assign: u8,
+    /// The label of the message that holds the second line's channels.
+    pub send: u8,
+}
+
+impl Mk2Api {
+    /// The last label that every interface knows; among those before are ones that write its firmware.
+    pub const LAST_COMMON_LABEL: u8 = 14;
+
+    /// Whether the labels are the interface's own, and cannot do harm.
+    pub fn is_sound(&self) -> bool {
+        [self.assign, self.send].iter().all(|label| *label > Self::LAST_COMMON_LABEL) && self.assign != self.send
+    }
+}
+
 /// When a universe is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Refresh {
@@ -120,7 +167,7 @@ pub const SACN_PORT: u16 = 5568;
 /// The port that DDP nodes listen at.
 pub const DDP_PORT: u16 = 4048;
 
-/// A node on the network.
+/// A node on the network, or an interface at a serial port.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Device {
     /// Stable id.
@@ -184,7 +231,7 @@ pub struct Route {
     pub count: u16,
     /// Where they go.
     pub device: DeviceId,
-    /// The first one's port-address there; sACN and DDP devices count their universes in it, from 0.
+    /// The first one's port-address there; sACN, DDP and USB devices count their universes in it, from 0.
     pub port: PortAddress,
     /// Another console's light that is merged into these universes.
     pub merge: Option<Merge>,

@@ -42,13 +42,11 @@ impl Lane {
     }
 
     fn over(destination: Arc<Destination>, counters: Arc<Counters>, schedule: Schedule) -> Self {
-        // Where there is no offload, nothing tries it first. A segmented message has one address, and each multicast
-        // universe has another.
-        let offload = destination.offload && cfg!(target_os = "linux");
+        // A segmented message has one address, and each multicast universe has another.
         let from = destination.source_address();
         let path = match destination.multicast() {
             Some(multicast) => Path::Multicast(multicast),
-            None if offload => Path::Offload { from, segment: destination.packet_bytes() as u16 },
+            None if destination.offload => Path::Offload { from, segment: destination.packet_bytes() as u16 },
             None => Path::Plain { from },
         };
         Self {

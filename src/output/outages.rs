@@ -109,7 +109,7 @@ mod tests {
             device.interface = Some("eth1".into());
             project.devices.put(device);
             let (device, port) = (DeviceId(id), PortAddress::default());
-            project.routes.put(Route { id: RouteId(id), universe: 0, count: 1, device, port });
+            project.routes.put(Route { id: RouteId(id), universe: 0, count: 1, device, port, merge: None });
         }
         let interface = |(host, up)| NetworkInterface {
             name: "eth1".into(),

@@ -5,6 +5,7 @@
 
 use super::cid::Cid;
 use super::interfaces::{Leaving, NetworkInterface};
+use super::serial::SerialDestination;
 use super::{artnet, ddp, sacn};
 use crate::model::device::{Ddp, DdpPixels, Device, Protocol, RateLimit, Refresh, Sacn};
 use crate::model::id::DeviceId;
@@ -146,6 +147,8 @@ impl Destination {
 pub struct RoutePlan {
     /// Devices that are sent something, in the order of their ids.
     pub destinations: Vec<Destination>,
+    /// DMX interfaces that are sent something, in the order of their ids; these are no senders' business.
+    pub serial: Vec<SerialDestination>,
     /// The sACN universes that any of them multicasts: no stream of these ends.
     pub multicast_universes: Arc<HashSet<u16>>,
     /// What is wrong with the routes and what happens instead, a line each, for the operator.
@@ -167,6 +170,9 @@ impl RoutePlan {
                 Protocol::Ddp(ddp @ Ddp { address, pixels, .. }) => {
                     let format = Format::Ddp { pixels: *pixels, channels: ddp.universe_channels() };
                     plan.add(device, *address, format, universes, networks);
+                }
+                Protocol::Enttec(enttec) => {
+                    plan.serial.extend(SerialDestination::compile(device, enttec, &universes, &mut plan.problems))
                 }
             }
         }

@@ -1,7 +1,8 @@
 //! The planner thread: turns projects into shares for the senders, and their figures into statistics.
 //!
 //! Runs on the thread `route-plan`. A device stays with the sender that it was given to, because its sequence
-//! numbers and last content live there. Deliberately absent: sockets and frames.
+//! numbers and last content live there. DMX interfaces have threads of their own, which this one starts and hands
+//! their part of the plan. Deliberately absent: sockets, serial ports and frames.
 
 use super::budget::budgets;
 use super::cid::Cid;
@@ -9,6 +10,7 @@ use super::interfaces::{self, NetworkInterface, source_of};
 use super::outages::Outages;
 use super::plan::{Destination, RoutePlan};
 use super::sender::{Share, StopFlag};
+use super::serial::SerialOutput;
 use super::stats::{Counters, OutputStats, Rates};
 use crate::frame::LampFrame;
 use crate::model::device::{Device, Route};
@@ -43,6 +45,8 @@ pub struct PlannerLinks {
     pub stop: Arc<StopFlag>,
     /// What the operator should know.
     pub notices: crossbeam_channel::Sender<Notice>,
+    /// The DMX interfaces.
+    pub serial: SerialOutput,
 }
 
 /// What the planner knows.
@@ -148,6 +152,7 @@ impl Planner {
         self.multicast_universes = plan.multicast_universes;
         self.destinations = plan.destinations.into_iter().map(Arc::new).collect();
         self.assign();
+        self.links.serial.follow(plan.serial);
         for (sender, slot) in self.links.shares.iter().enumerate() {
             slot.publish(Arc::new(self.share_of(sender)));
         }
@@ -189,16 +194,23 @@ impl Planner {
         Share { served: served.collect(), multicast_universes: Arc::clone(&self.multicast_universes) }
     }
 
+    /// Waits until the DMX interfaces were sent their last frames, after the stop flag was raised.
+    pub fn end_serial(&mut self, now: Instant) {
+        self.links.serial.end(now);
+    }
+
     /// Publishes the figures as they are at `now`.
     pub fn publish_stats(&mut self, now: Instant) {
         let read = |destination: &Arc<Destination>| {
             let (_, counters) = self.served.get(&destination.device)?;
             Some(counters.read(destination.device, &destination.name))
         };
-        let devices = self.destinations.iter().filter_map(read).collect();
+        let mut devices: Vec<_> = self.destinations.iter().filter_map(read).chain(self.links.serial.stats()).collect();
+        devices.sort_by_key(|of| of.device);
         // Devices that lost their routes still count, or else the totals would fall.
         let all = self.served.iter().map(|(device, (_, counters))| counters.read(*device, ""));
-        let (packets, bytes) = all.fold((0, 0), |(packets, bytes), of| (packets + of.packets, bytes + of.bytes));
+        let (packets, bytes) =
+            all.fold(self.links.serial.totals(), |(packets, bytes), of| (packets + of.packets, bytes + of.bytes));
         let (packets_per_sec, bytes_per_sec) = self.rates.sample(now, packets, bytes);
         let stats = OutputStats { devices, packets_per_sec, mbit_per_sec: bytes_per_sec * 8.0 / 1e6 };
         self.links.stats.publish(Arc::new(stats));
@@ -209,17 +221,22 @@ impl Planner {
 mod tests {
     use super::*;
     use crate::model::id::RouteId;
+    use crate::output::serial::SerialLinks;
+    use crate::output::serial::ports::SystemPorts;
     use crate::units::PortAddress;
 
     fn planner(senders: usize) -> Planner {
-        Planner::new(PlannerLinks {
-            projects: Arc::default(),
-            stats: Arc::default(),
-            shares: (0..senders).map(|_| Arc::default()).collect(),
-            frames: Arc::default(),
-            stop: Arc::default(),
-            notices: crossbeam_channel::bounded(8).0,
-        })
+        let (frames, stop, notices) =
+            (Arc::<LatestSlot<LampFrame>>::default(), Arc::<StopFlag>::default(), crossbeam_channel::bounded(8).0);
+        let serial = SerialOutput::new(SerialLinks {
+            frames: Arc::clone(&frames),
+            stop: Arc::clone(&stop),
+            notices: notices.clone(),
+            ports: Arc::new(SystemPorts),
+        });
+        let shares = (0..senders).map(|_| Arc::default()).collect();
+        let (projects, stats) = (Arc::default(), Arc::default());
+        Planner::new(PlannerLinks { projects, stats, shares, frames, stop, notices, serial })
     }
 
     fn put(project: &mut Project, id: u32, universes: u16) {

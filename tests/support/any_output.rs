@@ -2,7 +2,7 @@
 
 use super::{id, name};
 use glowdeck::model::device::{
-    Ddp, DdpPixels, Device, Incoming, Merge, MergeRule, Protocol, RateLimit, Refresh, Route, Sacn,
+    Ddp, DdpPixels, Device, Enttec, Incoming, Merge, MergeRule, Mk2Api, Protocol, RateLimit, Refresh, Route, Sacn,
 };
 use glowdeck::model::id::{DeviceId, RouteId};
 use glowdeck::units::PortAddress;
@@ -39,7 +39,9 @@ fn protocol() -> impl Strategy<Value = Protocol> {
     let pixels = select(vec![DdpPixels::Rgb, DdpPixels::Rgbw]);
     let ddp = (address.clone(), pixels, any::<Option<u16>>())
         .prop_map(|(address, pixels, channels)| Protocol::Ddp(Ddp { address, pixels, channels }));
-    prop_oneof![2 => address.prop_map(|address| Protocol::ArtNet { address }), 1 => sacn, 1 => ddp]
+    let mk2 = any::<(u32, u8, u8)>().prop_map(|(key, assign, send)| Mk2Api { key, assign, send });
+    let enttec = (name(), option::of(mk2)).prop_map(|(port, mk2)| Protocol::Enttec(Enttec { port, mk2 }));
+    prop_oneof![2 => address.prop_map(|address| Protocol::ArtNet { address }), 1 => sacn, 1 => ddp, 1 => enttec]
 }
 
 pub fn route() -> impl Strategy<Value = Route> {

@@ -217,6 +217,8 @@ fn summary(device: &Device, universes: usize) -> String {
         Protocol::Sacn(Sacn { address: Some(address), .. }) => format!("sACN {address}"),
         Protocol::Sacn(_) => "sACN multicast".to_owned(),
         Protocol::Ddp(ddp) => format!("DDP {}", ddp.address),
+        Protocol::Enttec(enttec) if enttec.port.is_empty() => "USB, the first one found".to_owned(),
+        Protocol::Enttec(enttec) => format!("USB {}", enttec.port),
     };
     match universes {
         0 => format!("{place}, nothing is sent"),

@@ -134,7 +134,7 @@ impl Foreign {
         let device = self.devices.get(*self.sent.get(&Incoming::Sacn(universe))?)?;
         match &device.protocol {
             Protocol::Sacn(sacn) => Some(sacn.priority),
-            Protocol::ArtNet { .. } | Protocol::Ddp(_) => None,
+            Protocol::ArtNet { .. } | Protocol::Ddp(_) | Protocol::Enttec(_) => None,
         }
     }
 
@@ -151,7 +151,7 @@ fn sent(project: &Project) -> impl Iterator<Item = (Incoming, DeviceId)> {
         let universe = |port| match &device.protocol {
             Protocol::ArtNet { .. } => Some(Incoming::ArtNet(port)),
             Protocol::Sacn(sacn) if sacn.address.is_none() => sacn.universe(port).map(Incoming::Sacn),
-            Protocol::Sacn(_) | Protocol::Ddp(_) => None,
+            Protocol::Sacn(_) | Protocol::Ddp(_) | Protocol::Enttec(_) => None,
         };
         route.pairs().filter_map(move |(_, port)| Some((universe(port)?, device.id)))
     })

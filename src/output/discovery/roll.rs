@@ -79,7 +79,7 @@ impl Roll {
 pub fn artnet_address(device: &Device) -> Option<SocketAddr> {
     match device.protocol {
         Protocol::ArtNet { address } => Some(address),
-        Protocol::Sacn(_) | Protocol::Ddp(_) => None,
+        Protocol::Sacn(_) | Protocol::Ddp(_) | Protocol::Enttec(_) => None,
     }
 }
 

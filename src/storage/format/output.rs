@@ -3,7 +3,7 @@
 use super::item::FileItem;
 use super::numbers::{is_default, is_yes, yes};
 use crate::model::device::{
-    Ddp, DdpPixels, Device, Incoming, Merge, MergeRule, Protocol, RateLimit, Refresh, Route, Sacn,
+    Ddp, DdpPixels, Device, Enttec, Incoming, Merge, MergeRule, Mk2Api, Protocol, RateLimit, Refresh, Route, Sacn,
 };
 use crate::model::id::{DeviceId, RouteId};
 use crate::units::PortAddress;
@@ -62,6 +62,12 @@ enum FileProtocol {
         #[serde(default, skip_serializing_if = "is_default")]
         channels: Option<u32>,
     },
+    Enttec {
+        #[serde(default, skip_serializing_if = "is_default")]
+        port: String,
+        #[serde(default, skip_serializing_if = "is_default")]
+        mk2: Option<Mk2Api>,
+    },
 }
 
 fn first_universe() -> u32 {
@@ -106,6 +112,7 @@ impl FileProtocol {
             Protocol::Ddp(Ddp { address, pixels, channels }) => {
                 Self::Ddp { address: address.to_string(), pixels: *pixels, channels: channels.map(u32::from) }
             }
+            Protocol::Enttec(Enttec { port, mk2 }) => Self::Enttec { port: port.clone(), mk2: *mk2 },
         }
     }
 
@@ -137,6 +144,7 @@ impl FileProtocol {
                 pixels,
                 channels: channels.map(|channels| universe("channels", channels)),
             }),
+            Self::Enttec { port, mk2 } => Protocol::Enttec(Enttec { port, mk2 }),
         };
         Ok((protocol, multicast_by))
     }
