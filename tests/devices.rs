@@ -26,7 +26,7 @@ fn stand() -> Stand {
         put(&mut stand, Entry::Device(device.into()));
     }
     let (device, port) = (DeviceId(2), PortAddress::default());
-    put(&mut stand, Entry::Route(Route { id: RouteId(1), universe: 4, count: 2, device, port }.into()));
+    put(&mut stand, Entry::Route(Route { id: RouteId(1), universe: 4, count: 2, device, port, merge: None }.into()));
     stand.key(Modifiers::NONE, Key::F2);
     settle(&mut stand);
     stand
@@ -153,6 +153,6 @@ fn two_routes_to_one_universe_are_told_at_the_second() {
     choose(&mut stand, "Right");
     assert!(stand.window.query_by_label_contains("leads to the same universe already").is_none());
     let (device, port) = (DeviceId(2), PortAddress::new(1).unwrap());
-    put(&mut stand, Entry::Route(Route { id: RouteId(2), universe: 0, count: 1, device, port }.into()));
+    put(&mut stand, Entry::Route(Route { id: RouteId(2), universe: 0, count: 1, device, port, merge: None }.into()));
     stand.window.get_by_label("Route 1 leads to the same universe already; that one is sent.");
 }

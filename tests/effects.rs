@@ -154,7 +154,7 @@ fn effects_are_moved_by_drag_and_by_keys() {
     assert_eq!(order(&mut stand), [1, 2]);
     stand.key(Modifiers::COMMAND, Key::D);
     assert_eq!(order(&mut stand), [1, 3, 2]);
-    stand.key(Modifiers::NONE, Key::M);
+    stand.key(Modifiers::COMMAND, Key::M);
     assert!(effect(&mut stand, 1).muted);
     stand.key(Modifiers::NONE, Key::Delete);
     assert_eq!(order(&mut stand), [3, 2]);

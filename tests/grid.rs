@@ -9,7 +9,7 @@ mod support;
 use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers, Pos2, vec2};
 use egui_kittest::kittest::Queryable as _;
-use glowdeck::model::edit::Edit;
+use glowdeck::model::edit::{Edit, SceneField};
 use glowdeck::model::effect::ShaderRef;
 use glowdeck::model::id::SceneId;
 use glowdeck::model::project::Project;
@@ -285,4 +285,20 @@ fn a_dimmer_is_told_on_the_tile() {
     assert!(stand.console.handles.commands.send(dimmer));
     settle(&mut stand);
     assert_eq!(stand.window.get_by_label("Scene Plasma").value().as_deref(), Some("on, dimmed to 40 %"));
+}
+
+#[test]
+fn the_key_of_a_scene_plays_it_and_comes_before_the_quick_line() {
+    let mut stand = Stand::new();
+    for (scene, key) in [(PLASMA, "Q"), (FIRE, "1"), (SceneId(3), "Q")] {
+        let field = SceneField::Key(Some(key.into()));
+        assert!(stand.console.handles.commands.send(Command::Edit { edit: Edit::Scene(scene, field), gesture: None }));
+    }
+    settle(&mut stand);
+    stand.key(Modifiers::NONE, Key::Q);
+    stand.key(Modifiers::NONE, Key::Num1);
+    stand.key(Modifiers::NONE, Key::Num2);
+    stand.key(Modifiers::COMMAND, Key::Q);
+    let toggled = [PLASMA, SceneId(3), FIRE, SceneId(20)].map(LiveCommand::Toggle);
+    assert_eq!(stand.live(), toggled, "two that share a key are both played");
 }

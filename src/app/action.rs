@@ -2,12 +2,13 @@
 //!
 //! Plain values on the ui thread. Deliberately absent: doing any of it.
 
-use super::grid::TileSize;
 use super::logic::Focus;
+use super::settings::Preferences;
 use super::sheets::Sheet;
 use super::workspace::{Arrangement, Panel};
 use crate::model::id::SceneId;
 use crate::show::command::{Command, LiveCommand};
+use std::path::PathBuf;
 
 /// One wish of the operator.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub enum Action {
     Open,
     /// Choose a project and read it, whatever becomes of unsaved edits.
     OpenAnyway,
+    /// Read this project; with unsaved edits, ask first.
+    OpenPath(PathBuf),
     /// Write the project where it came from, or ask where.
     Save,
     /// Ask where, then write the project.
@@ -28,6 +31,8 @@ pub enum Action {
     Fullscreen,
     /// Larger (1), smaller (-1) or normal (0) controls.
     Zoom(i8),
+    /// What was chosen for this machine.
+    Prefer(Preferences),
     /// Shows all lamps again.
     FitStage,
     /// Brings a panel to the front, or closes it if it is there.
@@ -36,18 +41,22 @@ pub enum Action {
     Arrange(Option<Arrangement>),
     /// Puts both arrangements back as they came.
     ResetPanels,
+    /// Opens the command search, or closes it.
+    Search,
     /// Works at this from here on.
     Focus(Focus),
     /// Works at this scene and brings the inspector to the front.
     Inspect(SceneId),
-    /// Shows tiles in this size.
-    TileSize(TileSize),
     /// Lays a sheet over the window, or takes it away.
     Sheet(Option<Sheet>),
     /// Clears a notice, by its repeat key.
     Dismiss(String),
-    /// Closes the window.
+    /// Closes the window; with unsaved edits, asks first.
     Close,
+    /// Closes the window, whatever becomes of unsaved edits.
+    CloseAnyway,
+    /// Writes the project, then closes the window.
+    SaveAndClose,
 }
 
 impl From<LiveCommand> for Action {

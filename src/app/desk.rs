@@ -4,11 +4,13 @@
 //! the panels are, which [`super::workspace`] knows.
 
 use super::action::Action;
+use super::devices::Shown;
 use super::logic::Logic;
 use super::pictures::Pictures;
+use super::settings::Preferences;
 use super::stage::{Stage, stage_ui};
 use super::workspace::Panel;
-use super::{devices, grid, inspector, nodes, notices, theme, widgets};
+use super::{devices, grid, inspector, nodes, notices, preferences, theme, widgets};
 use crate::show::snapshot::Snapshot;
 use egui::accesskit::Role;
 use egui::{Align2, Color32, CursorIcon, Id, Response, Sense, Stroke, Ui, UiBuilder, Visuals, WidgetInfo, pos2, vec2};
@@ -38,6 +40,8 @@ pub struct Desk<'a> {
     pub views: &'a mut Views,
     /// What was asked for so far.
     pub wishes: Vec<Action>,
+    /// What was chosen for this machine.
+    pub preferences: Preferences,
     /// Whether the stage was drawn.
     pub stage_shown: bool,
 }
@@ -53,8 +57,9 @@ impl Desk<'_> {
                 let room = ui.max_rect();
                 let mut ui = ui.new_child(UiBuilder::new().id_salt("grid").max_rect(room.shrink(theme::HALF)));
                 let Views { pictures, inspector, grid, .. } = &mut *self.views;
-                let (focus, headers) = (self.logic.focus, &mut inspector.headers);
-                let wishes = grid::grid_ui(&mut ui, grid::Means { snapshot, focus, pictures, headers }, grid);
+                let (size, focus) = (self.preferences.tiles, self.logic.focus);
+                let headers = &mut inspector.headers;
+                let wishes = grid::grid_ui(&mut ui, grid::Means { snapshot, size, focus, pictures, headers }, grid);
                 self.wishes.extend(wishes);
             }
             Panel::Inspector => {
@@ -64,14 +69,18 @@ impl Desk<'_> {
             }
             Panel::Stage => {
                 self.stage_shown = true;
-                self.wishes.extend(stage_ui(ui, snapshot, &mut self.views.stage));
+                self.wishes.extend(stage_ui(ui, snapshot, &mut self.views.stage, self.preferences.first_universe()));
             }
             Panel::Devices => {
-                let wishes = devices::devices_ui(ui, snapshot, &self.logic.figures.output, &mut self.views.devices);
-                self.wishes.extend(wishes);
+                let (output, first) = (&self.logic.figures.output, self.preferences.first_universe());
+                self.wishes.extend(devices::devices_ui(ui, Shown { snapshot, output, first }, &mut self.views.devices));
             }
-            Panel::Nodes => self.wishes.extend(nodes::nodes_ui(ui, self.logic.roll.as_deref(), &snapshot.project)),
+            Panel::Nodes => {
+                let (roll, first) = (self.logic.roll.as_deref(), self.preferences.first_universe());
+                self.wishes.extend(nodes::nodes_ui(ui, roll, &snapshot.project, first));
+            }
             Panel::Notices => notices::log_ui(ui, &self.logic.toasts),
+            Panel::Settings => self.wishes.extend(preferences::preferences_ui(ui, snapshot, self.preferences)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Keys: what each does, in one table that the key sheet shows too. Ignored while somebody types.
 //!
-//! Runs on the ui thread. Deliberately absent: keys of scenes, which come with control mappings.
+//! Runs on the ui thread. Deliberately absent: keys that mean something to one panel only.
 
 use super::action::Action;
 use super::sheets::Sheet;
@@ -11,16 +11,20 @@ use crate::show::snapshot::Snapshot;
 use egui::{Context, Event, Key, Modifiers};
 
 /// What the key sheet says.
-pub const SHEET: [(&str, &str); 14] = [
+pub const SHEET: [(&str, &str); 18] = [
     ("T", "Tap the tempo"),
     ("B", "Blackout"),
     ("1 … 9", "Tiles of the quick line"),
+    ("A scene's key", "Play it; set in the inspector"),
+    ("Arrows, Enter, F", "Walk over the tiles, play, flash"),
     ("Ctrl O", "Open a project"),
     ("Ctrl S", "Save"),
     ("Ctrl Shift S", "Save as"),
     ("Ctrl Z", "Undo"),
     ("Ctrl Shift Z", "Redo"),
     ("N", "Nodes on the network"),
+    ("Ctrl K", "Search all commands"),
+    ("Ctrl ,", "Settings"),
     ("F2", "Perform or Design"),
     ("F11", "Full screen"),
     ("Ctrl +  −  0", "Size of the controls"),
@@ -29,14 +33,23 @@ pub const SHEET: [(&str, &str); 14] = [
 ];
 
 /// What the keys that went down in this frame ask for.
-pub fn actions(ctx: &Context, snapshot: &Snapshot) -> Vec<Action> {
+/// A key that somebody `captures` as a scene's does nothing else.
+pub fn actions(ctx: &Context, snapshot: &Snapshot, captures: bool) -> Vec<Action> {
+    if captures {
+        return Vec::new();
+    }
     let typing = ctx.text_edit_focused();
     ctx.input(|input| {
         let presses = input.events.iter().filter_map(|event| match event {
             Event::Key { key, pressed: true, repeat: false, modifiers, .. } => Some((*key, *modifiers)),
             _ => None,
         });
-        presses.filter_map(|(key, modifiers)| action(key, modifiers, typing, snapshot)).collect()
+        let asked = |(key, modifiers): (Key, Modifiers)| match action(key, modifiers, typing, snapshot) {
+            Some(action) => vec![action],
+            None if typing || modifiers.command || modifiers.alt => Vec::new(),
+            None => played(key, snapshot),
+        };
+        presses.flat_map(asked).collect()
     })
 }
 
@@ -47,7 +60,9 @@ fn action(key: Key, modifiers: Modifiers, typing: bool, snapshot: &Snapshot) -> 
         (Key::S, true, false) => return Some(Action::Save),
         (Key::S, true, true) => return Some(Action::SaveAs),
         (Key::O, true, false) => return Some(Action::Open),
+        (Key::K, true, false) => return Some(Action::Search),
         _ if typing => return None,
+        (Key::Comma, true, false) => return Some(Action::Panel(Panel::Settings)),
         (Key::Z, true, false) => return Some(Command::Undo.into()),
         (Key::Z, true, true) | (Key::Y, true, false) => return Some(Command::Redo.into()),
         (Key::Plus | Key::Equals, true, _) => return Some(Action::Zoom(1)),
@@ -61,8 +76,16 @@ fn action(key: Key, modifiers: Modifiers, typing: bool, snapshot: &Snapshot) -> 
         Key::B => Some(LiveCommand::Blackout(!snapshot.blackout).into()),
         Key::N => Some(Action::Panel(Panel::Nodes)),
         Key::Questionmark => Some(Action::Sheet(Some(Sheet::Keys))),
-        _ => quick(key, snapshot),
+        _ => None,
     }
+}
+
+/// What a key plays: the scenes that have it, or else the tile of the quick line that has its number.
+fn played(key: Key, snapshot: &Snapshot) -> Vec<Action> {
+    let scenes =
+        snapshot.project.scenes.iter().filter(|scene| scene.key.as_deref().and_then(Key::from_name) == Some(key));
+    let own: Vec<Action> = scenes.map(|scene| LiveCommand::Toggle(scene.id).into()).collect();
+    if own.is_empty() { quick(key, snapshot).into_iter().collect() } else { own }
 }
 
 /// Whether a key does something everywhere, so that no scene can have it.
@@ -79,7 +102,7 @@ pub fn is_taken(key: Key) -> bool {
         Key::ArrowLeft,
         Key::ArrowRight,
     ];
-    [Key::T, Key::B, Key::N, Key::Questionmark, Key::F2, Key::F11].contains(&key) || MOVING.contains(&key)
+    [Key::T, Key::B, Key::N, Key::F, Key::Questionmark, Key::F2, Key::F11].contains(&key) || MOVING.contains(&key)
 }
 
 fn quick(key: Key, snapshot: &Snapshot) -> Option<Action> {

@@ -2,7 +2,6 @@
 //!
 //! Plain state on the ui thread. Deliberately absent: drawing a panel, which [`super::desk`] does.
 
-use super::grid::TileSize;
 use egui_tiles::{Container, Linear, LinearDir, Tile, TileId, Tiles, Tree};
 use serde::{Deserialize, Serialize};
 
@@ -21,11 +20,14 @@ pub enum Panel {
     Nodes,
     /// What was told.
     Notices,
+    /// What is chosen for the project and for this machine.
+    Settings,
 }
 
 impl Panel {
     /// All of them, in the order of the menu.
-    pub const ALL: [Self; 6] = [Self::Grid, Self::Inspector, Self::Stage, Self::Devices, Self::Nodes, Self::Notices];
+    pub const ALL: [Self; 7] =
+        [Self::Grid, Self::Inspector, Self::Stage, Self::Devices, Self::Nodes, Self::Notices, Self::Settings];
 
     /// What its tab says.
     pub fn title(self) -> &'static str {
@@ -36,6 +38,7 @@ impl Panel {
             Self::Devices => "Devices",
             Self::Nodes => "Nodes",
             Self::Notices => "Notices",
+            Self::Settings => "Settings",
         }
     }
 }
@@ -73,16 +76,13 @@ impl Arrangement {
 pub struct Workspace {
     /// Which of the two is shown.
     pub arrangement: Arrangement,
-    /// How large the tiles of the grid are.
-    #[serde(default)]
-    pub tiles: TileSize,
     perform: Tree<Panel>,
     design: Tree<Panel>,
 }
 
 impl Default for Workspace {
     fn default() -> Self {
-        Self { arrangement: Arrangement::default(), tiles: TileSize::default(), perform: perform(), design: design() }
+        Self { arrangement: Arrangement::default(), perform: perform(), design: design() }
     }
 }
 
@@ -131,7 +131,16 @@ impl Workspace {
 
     /// Puts both arrangements back as they came.
     pub fn reset(&mut self) {
-        *self = Self { arrangement: self.arrangement, tiles: self.tiles, ..Self::default() };
+        *self = Self { arrangement: self.arrangement, ..Self::default() };
+    }
+
+    /// Whether both arrangements can be shown: each panel at most once, and a root that is there.
+    pub fn is_sound(&self) -> bool {
+        [&self.perform, &self.design].into_iter().all(|tree| {
+            let count = |panel| tree.tiles.tiles().filter(|tile| **tile == Tile::Pane(panel)).count();
+            let rooted = tree.root().is_none_or(|root| tree.tiles.get(root).is_some());
+            rooted && Panel::ALL.into_iter().all(|panel| count(panel) <= 1)
+        })
     }
 
     /// Whether a panel is open and its tab is the front one.

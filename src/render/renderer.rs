@@ -9,6 +9,7 @@ use super::economy::{Drawing, Pace};
 use super::endless::EndlessLoops;
 use super::gather::Gather;
 use super::lamp_map::LampMap;
+use super::merge::Merging;
 use super::overlay::Overlay;
 use super::picture::Picture;
 use super::power::PowerModel;
@@ -69,6 +70,8 @@ pub struct Renderer {
     pub(super) programs: Programs,
     shaders: Shaders,
     map: Option<LampMap>,
+    /// Light of other consoles; there is none but in a running show.
+    pub(super) merging: Merging,
     overlay: Overlay,
     pub(super) power: PowerModel,
     /// What the project asks for.
@@ -109,6 +112,7 @@ impl Renderer {
             programs: Programs::default(),
             shaders: Shaders::default(),
             map: None,
+            merging: Merging::default(),
             overlay: Overlay::default(),
             power: PowerModel::default(),
             wanted: Score::default(),
@@ -349,6 +353,7 @@ impl Renderer {
     /// `out` is `universes() * 512` long.
     pub fn read(&mut self, now: Moment, out: &mut [u8]) {
         self.read_packed(out, |_| {});
+        self.merging.apply(out);
         self.overlay.paint(out, now.secs);
         self.power.hold_down(out, now.secs);
     }

@@ -4,7 +4,7 @@
 
 use super::super::action::Action;
 use super::super::fields::{choice, heading, hint, number, switch, text};
-use crate::model::device::{Ddp, DdpPixels, Device, Protocol, RateLimit, Refresh, SACN_PORT, Sacn};
+use crate::model::device::{Ddp, DdpPixels, Device, Enttec, Protocol, RateLimit, Refresh, SACN_PORT, Sacn};
 use crate::model::edit::{Edit, Entry};
 use crate::show::command::Command;
 use egui::Ui;
@@ -21,6 +21,7 @@ pub(super) fn form_ui(ui: &mut Ui, device: &Device) -> Vec<Action> {
         Protocol::ArtNet { address } => address_ui(ui, *address).map(|address| (Protocol::ArtNet { address }, None)),
         Protocol::Sacn(sacn) => sacn_ui(ui, sacn).map(|(sacn, gesture)| (Protocol::Sacn(sacn), gesture)),
         Protocol::Ddp(ddp) => ddp_ui(ui, *ddp).map(|(ddp, gesture)| (Protocol::Ddp(ddp), gesture)),
+        Protocol::Enttec(enttec) => port_ui(ui, enttec).map(|enttec| (Protocol::Enttec(enttec), None)),
     };
     changes.extend(protocol.map(|(protocol, gesture)| (Device { protocol, ..device.clone() }, gesture)));
     changes.extend(pace_ui(ui, device));
@@ -38,6 +39,11 @@ fn parse_address(text: &str, port: u16) -> Result<SocketAddr, String> {
 
 fn address_ui(ui: &mut Ui, address: SocketAddr) -> Option<SocketAddr> {
     text(ui, "Address", &address.to_string(), |text| parse_address(text, address.port()))
+}
+
+fn port_ui(ui: &mut Ui, enttec: &Enttec) -> Option<Enttec> {
+    let port = text(ui, "Port", &enttec.port, |text| Ok::<_, String>(text.trim().to_owned()))?;
+    Some(Enttec { port, ..enttec.clone() })
 }
 
 fn sacn_ui(ui: &mut Ui, sacn: &Sacn) -> Option<(Sacn, Option<u64>)> {
@@ -120,6 +126,6 @@ fn sync_words(device: &Device) -> &'static str {
         Protocol::ArtNet { .. } => "ArtSync after each frame; it goes by unicast, as the data does",
         Protocol::Sacn(Sacn { sync_universe: None, .. }) => "Sync packet after each frame; needs a sync universe",
         Protocol::Sacn(_) => "Sync packet on its universe after each frame",
-        Protocol::Ddp(_) => "",
+        Protocol::Ddp(_) | Protocol::Enttec(_) => "",
     }
 }

@@ -1,7 +1,7 @@
 //! Devices: who is sent light, how, and which universes; each can be found in the room by a blink.
 //!
 //! Runs on the ui thread; reads the snapshot and returns wishes. Deliberately absent: nodes that no device stands for,
-//! which [`super::nodes`] shows.
+//! which `nodes` shows.
 
 mod form;
 mod routes;
@@ -41,8 +41,20 @@ pub struct View {
     blinking: Option<Target>,
 }
 
+/// What the panel reads.
+#[derive(Clone, Copy)]
+pub struct Shown<'a> {
+    /// The show.
+    pub snapshot: &'a Snapshot,
+    /// What went out.
+    pub output: &'a OutputStats,
+    /// The number that the first universe has on the screen.
+    pub first: u16,
+}
+
 /// Shows the panel.
-pub fn devices_ui(ui: &mut Ui, snapshot: &Snapshot, output: &OutputStats, view: &mut View) -> Vec<Action> {
+pub fn devices_ui(ui: &mut Ui, shown: Shown<'_>, view: &mut View) -> Vec<Action> {
+    let Shown { snapshot, output, .. } = shown;
     let project = &snapshot.project;
     view.chosen = view.chosen.filter(|id| project.devices.contains(*id));
     let mut wishes = Vec::new();
@@ -58,7 +70,7 @@ pub fn devices_ui(ui: &mut Ui, snapshot: &Snapshot, output: &OutputStats, view: 
         for device in project.devices.iter() {
             device_ui(ui, snapshot, output, device, view, &mut hovered);
             if !wide && view.chosen == Some(device.id) {
-                one_ui(ui, snapshot, device, &mut wishes, &mut hovered);
+                one_ui(ui, shown, device, &mut wishes, &mut hovered);
             }
         }
         if project.devices.is_empty() {
@@ -70,7 +82,7 @@ pub fn devices_ui(ui: &mut Ui, snapshot: &Snapshot, output: &OutputStats, view: 
         let mut ui = ui.new_child(UiBuilder::new().id_salt("form").max_rect(rest));
         if let Some(device) = view.chosen.and_then(|id| project.devices.get(id)) {
             ScrollArea::vertical().id_salt("device").auto_shrink(false).show(&mut ui, |ui| {
-                one_ui(ui, snapshot, device, &mut wishes, &mut hovered);
+                one_ui(ui, shown, device, &mut wishes, &mut hovered);
             });
         } else if !project.devices.is_empty() {
             fields::hint(&mut ui, "Choose a device to see how it is sent its light.");
@@ -81,12 +93,13 @@ pub fn devices_ui(ui: &mut Ui, snapshot: &Snapshot, output: &OutputStats, view: 
 }
 
 /// Everything about one device.
-fn one_ui(ui: &mut Ui, snapshot: &Snapshot, device: &Device, wishes: &mut Vec<Action>, hovered: &mut Option<Target>) {
+fn one_ui(ui: &mut Ui, shown: Shown<'_>, device: &Device, wishes: &mut Vec<Action>, hovered: &mut Option<Target>) {
+    let Shown { snapshot, first, .. } = shown;
     ui.push_id(device.id.0, |ui| {
         ui.spacing_mut().item_spacing.y = theme::HALF;
         patterns_ui(ui, snapshot, Target::Device(device.id), wishes);
         wishes.extend(form::form_ui(ui, device));
-        wishes.extend(routes::routes_ui(ui, snapshot, device, hovered));
+        wishes.extend(routes::routes_ui(ui, &snapshot.project, (device, first), hovered));
         ui.add_space(2.0 * theme::STEP);
         let label = format!("Delete {}", device.name);
         let look = PadLook { colour: theme::RED, ..PadLook::quiet(&label, "Delete this device and its routes") };
@@ -204,6 +217,8 @@ fn summary(device: &Device, universes: usize) -> String {
         Protocol::Sacn(Sacn { address: Some(address), .. }) => format!("sACN {address}"),
         Protocol::Sacn(_) => "sACN multicast".to_owned(),
         Protocol::Ddp(ddp) => format!("DDP {}", ddp.address),
+        Protocol::Enttec(enttec) if enttec.port.is_empty() => "USB, the first one found".to_owned(),
+        Protocol::Enttec(enttec) => format!("USB {}", enttec.port),
     };
     match universes {
         0 => format!("{place}, nothing is sent"),

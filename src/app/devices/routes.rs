@@ -13,7 +13,6 @@ use crate::model::id::RouteId;
 use crate::model::project::Project;
 use crate::model::references::Key;
 use crate::show::command::Command;
-use crate::show::snapshot::Snapshot;
 use crate::show::test_pattern::Target;
 use crate::units::{MAX_UNIVERSES, PortAddress};
 use egui::{RichText, Sense, Ui, vec2};
@@ -22,16 +21,15 @@ use std::collections::HashMap;
 /// Shows the routes of a device.
 pub(super) fn routes_ui(
     ui: &mut Ui,
-    snapshot: &Snapshot,
-    device: &Device,
+    project: &Project,
+    (device, first): (&Device, u16),
     hovered: &mut Option<Target>,
 ) -> Vec<Action> {
-    let project = &snapshot.project;
     let mut wishes = Vec::new();
     heading(ui, "Routes");
     let clashes = clashes(project, device);
     for route in project.routes.iter().filter(|route| route.device == device.id) {
-        ui.push_id(route.id.0, |ui| route_ui(ui, device, route, hovered, &mut wishes));
+        ui.push_id(route.id.0, |ui| route_ui(ui, (device, first), route, hovered, &mut wishes));
         if let Some(other) = clashes.get(&route.id) {
             let words = format!("Route {} leads to the same universe already; that one is sent.", other.0);
             ui.label(RichText::new(words).font(theme::small()).color(theme::RED));
@@ -48,7 +46,13 @@ pub(super) fn routes_ui(
 }
 
 /// Universe, count and target in a line, with a lamp that blinks it.
-fn route_ui(ui: &mut Ui, device: &Device, route: &Route, hovered: &mut Option<Target>, wishes: &mut Vec<Action>) {
+fn route_ui(
+    ui: &mut Ui,
+    (device, first): (&Device, u16),
+    route: &Route,
+    hovered: &mut Option<Target>,
+    wishes: &mut Vec<Action>,
+) {
     let name = format!("route {}", route.id.0);
     let mut changed = None;
     ui.horizontal(|ui| {
@@ -57,9 +61,9 @@ fn route_ui(ui: &mut Ui, device: &Device, route: &Route, hovered: &mut Option<Ta
             |ui: &mut Ui, text: &str| ui.label(RichText::new(text).font(theme::small()).color(theme::TEXT_FAINT));
         let last = MAX_UNIVERSES as u16 - 1;
         if let Some((universe, gesture)) =
-            bare_number(ui, &format!("First universe of {name}"), route.universe, 0..=last, "")
+            bare_number(ui, &format!("First universe of {name}"), route.universe + first, first..=last + first, "")
         {
-            changed = Some((Route { universe, ..*route }, gesture));
+            changed = Some((Route { universe: universe.saturating_sub(first), ..*route }, gesture));
         }
         word(ui, "and");
         let most = MAX_UNIVERSES as u16 - route.universe;
@@ -67,8 +71,16 @@ fn route_ui(ui: &mut Ui, device: &Device, route: &Route, hovered: &mut Option<Ta
             changed = Some((Route { count, ..*route }, gesture));
         }
         word(ui, "in all, as");
-        let port = bare_number(ui, &format!("Target of {name}"), route.port.raw(), 0..=PortAddress::MAX, "");
-        if let Some((port, gesture)) = port.and_then(|(raw, gesture)| Some((PortAddress::new(raw)?, gesture))) {
+        let port = bare_number(
+            ui,
+            &format!("Target of {name}"),
+            route.port.raw() + first,
+            first..=PortAddress::MAX + first,
+            "",
+        );
+        if let Some((port, gesture)) =
+            port.and_then(|(raw, gesture)| Some((PortAddress::new(raw.saturating_sub(first))?, gesture)))
+        {
             changed = Some((Route { port, ..*route }, gesture));
         }
         if matches!(device.protocol, Protocol::ArtNet { .. }) {
@@ -113,5 +125,6 @@ fn new_route(project: &Project, device: &Device) -> Route {
         count: 1,
         device: device.id,
         port: PortAddress::new(port.min(PortAddress::MAX)).unwrap_or_default(),
+        merge: None,
     }
 }

@@ -33,8 +33,6 @@ use std::sync::Arc;
 /// What the grid keeps between frames.
 #[derive(Default)]
 pub struct View {
-    /// How large tiles are.
-    pub size: TileSize,
     hold: Hold,
     /// The scene that a key flashes.
     keyed: Option<SceneId>,
@@ -50,6 +48,8 @@ pub struct View {
 pub struct Means<'a> {
     /// The show.
     pub snapshot: &'a Snapshot,
+    /// How large tiles are.
+    pub size: TileSize,
     /// What is worked at.
     pub focus: Focus,
     /// Thumbnails.
@@ -71,7 +71,7 @@ pub(super) fn palette_of<'a>(project: &'a Project, scene: &Scene, neutral: &'a P
 /// Shows the grid, returns what was asked for.
 pub fn grid_ui(ui: &mut Ui, mut means: Means<'_>, view: &mut View) -> Vec<Action> {
     let room = ui.available_rect_before_wrap();
-    let places = Places::fit(means.snapshot.project.grid, room, view.size);
+    let places = Places::fit(means.snapshot.project.grid, room, means.size);
     let mut wishes = Vec::new();
     if room.expand(1.0).contains_rect(places.bounds()) {
         tiles_ui(ui, &mut means, places, view, &mut wishes);

@@ -4,6 +4,7 @@
 
 use super::super::action::Action;
 use super::super::fields;
+use super::super::settings::Preferences;
 use super::TileSize;
 use crate::model::edit::Edit;
 use crate::model::project::Project;
@@ -16,7 +17,7 @@ const QUICK: [(QuickLine, &str); 3] =
     [(QuickLine::LastRow, "Last row"), (QuickLine::LastColumn, "Last column"), (QuickLine::None, "None")];
 
 /// Shows the fields, returns what was set.
-pub fn size_ui(ui: &mut Ui, project: &Project, size: TileSize) -> Option<Action> {
+pub fn size_ui(ui: &mut Ui, project: &Project, preferences: Preferences) -> Option<Action> {
     ui.set_width(248.0);
     let told = Id::unique("grid size told");
     let grid = project.grid;
@@ -45,9 +46,9 @@ pub fn size_ui(ui: &mut Ui, project: &Project, size: TileSize) -> Option<Action>
         }
     }
     fields::heading(ui, "Tiles");
-    for (other, name) in TileSize::ALL {
-        if ui.radio(size == other, name).clicked() {
-            done = Some(Action::TileSize(other));
+    for (tiles, name) in TileSize::ALL {
+        if ui.radio(preferences.tiles == tiles, name).clicked() {
+            done = Some(Action::Prefer(Preferences { tiles, ..preferences }));
         }
     }
     done

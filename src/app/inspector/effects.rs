@@ -1,7 +1,7 @@
 //! The effects of a scene in the order they are mixed: chosen, added, moved, muted, doubled, deleted.
 //!
 //! Runs on the ui thread. A drag shows where the effect would go; keys do the same: arrows choose, Alt with arrows
-//! moves, M mutes, Ctrl D doubles, Delete deletes. Deliberately absent: an effect's values.
+//! moves, Ctrl M mutes, Ctrl D doubles, Delete deletes. Deliberately absent: an effect's values.
 
 use super::super::action::Action;
 use super::super::gallery::{draw_picture, gallery_ui};
@@ -251,7 +251,7 @@ fn keys(ui: &Ui, row: &Row<'_>, response: &Response, count: usize) -> Option<Dee
     if pressed(Modifiers::NONE, Key::Delete) {
         return Some(Deed::Delete(id));
     }
-    if pressed(Modifiers::NONE, Key::M) {
+    if pressed(Modifiers::COMMAND, Key::M) {
         return Some(Deed::Mute(id, !row.effect.muted));
     }
     let direction = match (pressed(Modifiers::NONE, Key::ArrowUp), pressed(Modifiers::NONE, Key::ArrowDown)) {

@@ -42,7 +42,7 @@ pub(super) fn key_ui(ui: &mut Ui, subject: &Subject<'_>, capturing: &mut Option<
     });
     let same = |other: &&std::sync::Arc<crate::model::scene::Scene>| other.id != scene.id && other.key == scene.key;
     if waiting {
-        hint(ui, "T, B, N and ? are the console's own. Escape leaves it as it is.");
+        hint(ui, "T, B, N, F and ? are the console's own. Escape leaves it as it is.");
     } else if let Some(other) = subject.snapshot.project.scenes.iter().find(same).filter(|_| scene.key.is_some()) {
         hint(ui, &format!("{} has the same key; both are played.", other.name));
     }
