@@ -90,12 +90,19 @@ pub fn bare_number<N: Numeric>(
     // A drag across a screen goes through a small range; fine with Shift, which the control knows itself.
     let speed = if N::INTEGRAL { (way / 400.0).clamp(0.05, 1.0) } else { way / 400.0 };
     ui.scope(|ui| {
-        ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::SURFACE;
+        lift(ui);
         let drag = DragValue::new(&mut value).range(range).speed(speed).suffix(suffix).update_while_editing(false);
         let response = ui.add_sized(vec2(88.0, 4.0 * theme::STEP), drag).accessible_name(label);
         response.changed().then(|| (value, gesture(ui, &response)))
     })
     .inner
+}
+
+/// What can be entered lies a step above its ground, and its text is what is read first.
+fn lift(ui: &mut Ui) {
+    let inactive = &mut ui.visuals_mut().widgets.inactive;
+    inactive.weak_bg_fill = theme::SURFACE;
+    inactive.fg_stroke.color = theme::TEXT;
 }
 
 /// A choice of few.
@@ -108,7 +115,7 @@ pub fn bare_choice<T: PartialEq + Copy>(ui: &mut Ui, label: &str, current: T, al
     ui.scope(|ui| {
         let mut chosen = current;
         let name = all.iter().find(|(value, _)| *value == current).map_or("", |(_, name)| name);
-        ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::SURFACE;
+        lift(ui);
         let width = ui.available_width().clamp(88.0, 240.0);
         let shown = ComboBox::from_id_salt(label).selected_text(name).width(width).show_ui(ui, |ui| {
             for (value, name) in all {
