@@ -143,17 +143,42 @@ pub fn gesture(ui: &Ui, response: &Response) -> Option<u64> {
     if !response.dragged() && !response.drag_stopped() {
         return None;
     }
-    let (counter, own) = (Id::unique("gestures"), response.id.with("gesture"));
+    let own = response.id.with("gesture");
     if response.drag_started() || ui.data(|data| data.get_temp::<u64>(own)).is_none() {
-        let next = ui.data(|data| data.get_temp::<u64>(counter)).unwrap_or(0) + 1;
-        ui.data_mut(|data| {
-            data.insert_temp(counter, next);
-            data.insert_temp(own, next);
-        });
+        let next = next_gesture(ui);
+        ui.data_mut(|data| data.insert_temp(own, next));
     }
     let number = ui.data(|data| data.get_temp(own));
     if response.drag_stopped() {
         ui.data_mut(|data| data.remove::<u64>(own));
     }
     number
+}
+
+/// A number that no gesture has had.
+fn next_gesture(ui: &Ui) -> u64 {
+    let counter = Id::unique("gestures");
+    let next = ui.data(|data| data.get_temp::<u64>(counter)).unwrap_or(0) + 1;
+    ui.data_mut(|data| data.insert_temp(counter, next));
+    next
+}
+
+/// The same for keys: all the steps of a key that is held are one.
+pub fn key_gesture(ui: &Ui, response: &Response, held: bool) -> u64 {
+    let own = response.id.with("keys");
+    let known = ui.data(|data| data.get_temp::<u64>(own)).filter(|_| held);
+    let number = known.unwrap_or_else(|| next_gesture(ui));
+    ui.data_mut(|data| data.insert_temp(own, number));
+    number
+}
+
+/// The same for controls that only say that they changed: all that happens until the pointer is let go is one.
+pub fn press_gesture(ui: &Ui, id: Id) -> Option<u64> {
+    let pressed = ui.input(|input| (input.pointer.any_down(), input.pointer.any_pressed()));
+    let (true, new) = pressed else { return None };
+    let own = id.with("press");
+    let known = ui.data(|data| data.get_temp::<u64>(own)).filter(|_| !new);
+    let number = known.unwrap_or_else(|| next_gesture(ui));
+    ui.data_mut(|data| data.insert_temp(own, number));
+    Some(number)
 }

@@ -8,13 +8,17 @@ pub mod desk;
 pub mod devices;
 mod fields;
 pub mod files;
+mod gallery;
 pub mod grid;
+pub mod inspector;
 pub mod logic;
 mod menu;
+mod modulation;
 mod nodes;
 pub mod notices;
 pub mod pictures;
 mod preferences;
+pub mod scenes;
 pub mod search;
 pub mod settings;
 mod sheets;
@@ -24,6 +28,8 @@ mod status_bar;
 pub mod theme;
 mod tile;
 pub mod top_bar;
+mod unit;
+mod value;
 pub mod waker;
 mod widgets;
 pub mod workspace;
@@ -156,7 +162,13 @@ impl Window {
             logic,
             settings: Settings::default(),
             keeper: Keeper::default(),
-            views: Views { stage, pictures: Pictures::default(), devices: devices::View::default() },
+            views: Views {
+                stage,
+                pictures: Pictures::default(),
+                devices: devices::View::default(),
+                inspector: inspector::View::default(),
+                grid: grid::View::default(),
+            },
             began,
             title: String::new(),
             leaving: false,
@@ -206,6 +218,7 @@ impl Window {
             }
             Some(Action::FitStage) => self.views.stage.fit(),
             Some(Action::Panel(panel)) => self.settings.workspace.toggle(panel),
+            Some(Action::Inspect(_)) => self.settings.workspace.open(workspace::Panel::Inspector),
             Some(Action::ResetPanels) => self.settings.workspace.reset(),
             Some(Action::Arrange(wanted)) => self.settings.workspace.arrange(wanted),
             Some(Action::Close) => ctx.send_viewport_cmd(ViewportCommand::Close),
@@ -250,7 +263,7 @@ impl Window {
     /// The panels, from the edges inwards; what is asked for comes back.
     fn panels_ui(&mut self, ui: &mut Ui, snapshot: &Snapshot) -> Vec<Action> {
         let bar = |margin: i8| Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(margin, 0));
-        let mut wishes = shortcuts::actions(ui.ctx(), snapshot);
+        let mut wishes = shortcuts::actions(ui.ctx(), snapshot, self.views.inspector.is_capturing());
         let top = Panel::top("top").exact_size(top_bar::HEIGHT).show_separator_line(false).resizable(false);
         wishes.extend(top.frame(bar(16)).show(ui, |ui| top_bar::top_bar_ui(ui, snapshot, &self.settings)).inner);
         let bottom = Panel::bottom("status").exact_size(status_bar::HEIGHT).show_separator_line(false).resizable(false);

@@ -43,6 +43,7 @@ pub fn shown_change(old: &Snapshot, new: &Snapshot) -> bool {
         || old.undo != new.undo
         || old.redo != new.redo
         || !(Arc::ptr_eq(&old.scenes, &new.scenes) || old.scenes == new.scenes)
+        || !(Arc::ptr_eq(&old.triggers, &new.triggers) || old.triggers == new.triggers)
         || document_change(old, new)
 }
 
@@ -57,6 +58,11 @@ fn document_change(old: &Snapshot, new: &Snapshot) -> bool {
     let (old, new) = (&old.project, &new.project);
     !old.scenes.same_as(&new.scenes)
         || !old.palettes.same_as(&new.palettes)
+        || !old.curves.same_as(&new.curves)
+        || !old.triggers.same_as(&new.triggers)
+        || !old.shaders.same_as(&new.shaders)
+        || !old.layouts.same_as(&new.layouts)
+        || !old.definitions.same_as(&new.definitions)
         || !old.devices.same_as(&new.devices)
         || !old.routes.same_as(&new.routes)
         || old.grid != new.grid

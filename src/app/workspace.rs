@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 pub enum Panel {
     /// The tiles and the quick line.
     Grid,
+    /// The scene that was touched last, and its effects.
+    Inspector,
     /// The lamps as they are now.
     Stage,
     /// Devices, their routes and test patterns.
@@ -24,12 +26,14 @@ pub enum Panel {
 
 impl Panel {
     /// All of them, in the order of the menu.
-    pub const ALL: [Self; 6] = [Self::Grid, Self::Stage, Self::Devices, Self::Nodes, Self::Notices, Self::Settings];
+    pub const ALL: [Self; 7] =
+        [Self::Grid, Self::Inspector, Self::Stage, Self::Devices, Self::Nodes, Self::Notices, Self::Settings];
 
     /// What its tab says.
     pub fn title(self) -> &'static str {
         match self {
             Self::Grid => "Grid",
+            Self::Inspector => "Inspector",
             Self::Stage => "Stage",
             Self::Devices => "Devices",
             Self::Nodes => "Nodes",
@@ -96,7 +100,9 @@ fn design() -> Tree<Panel> {
     let stage = tabs(&mut tiles, &[Panel::Stage]);
     let below = tabs(&mut tiles, &[Panel::Devices, Panel::Nodes, Panel::Notices]);
     let right = beside(&mut tiles, LinearDir::Vertical, [stage, below], 0.45);
-    let root = beside(&mut tiles, LinearDir::Horizontal, [grid, right], 0.5);
+    let rest = beside(&mut tiles, LinearDir::Horizontal, [grid, right], 0.52);
+    let inspector = tabs(&mut tiles, &[Panel::Inspector]);
+    let root = beside(&mut tiles, LinearDir::Horizontal, [inspector, rest], 0.22);
     Tree::new(egui::Id::unique("design"), root, tiles)
 }
 
