@@ -59,7 +59,11 @@ impl Desk<'_> {
                 let Views { pictures, inspector, grid, .. } = &mut *self.views;
                 let (size, focus) = (self.preferences.tiles, self.logic.focus);
                 let headers = &mut inspector.headers;
-                let wishes = grid::grid_ui(&mut ui, grid::Means { snapshot, size, focus, pictures, headers }, grid);
+                let wishes = grid::grid_ui(
+                    &mut ui,
+                    grid::Means { snapshot, size, focus, pictures, headers, playing_only: false },
+                    grid,
+                );
                 self.wishes.extend(wishes);
             }
             Panel::Inspector => {

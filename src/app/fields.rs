@@ -92,7 +92,7 @@ pub fn bare_number<N: Numeric>(
     // A drag across a screen goes through a small range; fine with Shift, which the control knows itself.
     let speed = if N::INTEGRAL { (way / 400.0).clamp(0.05, 1.0) } else { way / 400.0 };
     ui.scope(|ui| {
-        ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::SURFACE;
+        lift(ui);
         let drag = DragValue::new(&mut value).range(range).speed(speed).suffix(suffix).update_while_editing(false);
         let response = ui.add_sized(vec2(88.0, 4.0 * theme::STEP), drag).accessible_name(label);
         response.changed().then(|| (value, gesture(ui, &response)))
@@ -100,12 +100,24 @@ pub fn bare_number<N: Numeric>(
     .inner
 }
 
+/// What can be entered lies a step above its ground, and its text is what is read first.
+fn lift(ui: &mut Ui) {
+    let inactive = &mut ui.visuals_mut().widgets.inactive;
+    inactive.weak_bg_fill = theme::SURFACE;
+    inactive.fg_stroke.color = theme::TEXT;
+}
+
 /// A choice of few.
 pub fn choice<T: PartialEq + Copy>(ui: &mut Ui, label: &str, current: T, all: &[(T, &str)]) -> Option<T> {
-    row(ui, label, |ui| {
+    row(ui, label, |ui| bare_choice(ui, label, current, all))
+}
+
+/// The same without its label on the left.
+pub fn bare_choice<T: PartialEq + Copy>(ui: &mut Ui, label: &str, current: T, all: &[(T, &str)]) -> Option<T> {
+    ui.scope(|ui| {
         let mut chosen = current;
         let name = all.iter().find(|(value, _)| *value == current).map_or("", |(_, name)| name);
-        ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::SURFACE;
+        lift(ui);
         let width = ui.available_width().clamp(88.0, 240.0);
         let shown = ComboBox::from_id_salt(label).selected_text(name).width(width).show_ui(ui, |ui| {
             for (value, name) in all {
@@ -115,6 +127,7 @@ pub fn choice<T: PartialEq + Copy>(ui: &mut Ui, label: &str, current: T, all: &[
         shown.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, format!("{label}: {name}")));
         (chosen != current).then_some(chosen)
     })
+    .inner
 }
 
 /// On or off, with the words that say which.

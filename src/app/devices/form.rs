@@ -11,7 +11,7 @@ use egui::Ui;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 /// Shows the fields, returns the edits.
-pub(super) fn form_ui(ui: &mut Ui, device: &Device) -> Vec<Action> {
+pub(super) fn form_ui(ui: &mut Ui, device: &Device, interfaces: &[String]) -> Vec<Action> {
     let mut changes: Vec<(Device, Option<u64>)> = Vec::new();
     heading(ui, "Device");
     if let Some(name) = text(ui, "Name", &device.name, |text| Ok::<_, String>(text.trim().to_owned())) {
@@ -24,6 +24,10 @@ pub(super) fn form_ui(ui: &mut Ui, device: &Device) -> Vec<Action> {
         Protocol::Enttec(enttec) => port_ui(ui, enttec).map(|enttec| (Protocol::Enttec(enttec), None)),
     };
     changes.extend(protocol.map(|(protocol, gesture)| (Device { protocol, ..device.clone() }, gesture)));
+    let usb = matches!(device.protocol, Protocol::Enttec(_));
+    if let Some(interface) = (!usb).then(|| interface_ui(ui, device, interfaces)).flatten() {
+        changes.push((Device { interface, ..device.clone() }, None));
+    }
     changes.extend(pace_ui(ui, device));
     let put = |(device, gesture): (Device, _)| {
         Command::Edit { edit: Edit::Put(Entry::Device(device.into())), gesture }.into()
@@ -42,8 +46,20 @@ fn address_ui(ui: &mut Ui, address: SocketAddr) -> Option<SocketAddr> {
 }
 
 fn port_ui(ui: &mut Ui, enttec: &Enttec) -> Option<Enttec> {
+    hint(ui, "A device path, or the serial number of the interface; empty for the first that is found.");
     let port = text(ui, "Port", &enttec.port, |text| Ok::<_, String>(text.trim().to_owned()))?;
     Some(Enttec { port, ..enttec.clone() })
+}
+
+/// The interface that packets leave by; one that is not there now stays chosen.
+fn interface_ui(ui: &mut Ui, device: &Device, interfaces: &[String]) -> Option<Option<String>> {
+    let current = device.interface.as_deref();
+    let mut all = vec![(None, "As the system routes them")];
+    all.extend(interfaces.iter().map(|name| (Some(name.as_str()), name.as_str())));
+    if let Some(name) = current.filter(|name| interfaces.iter().all(|known| known != name)) {
+        all.push((Some(name), name));
+    }
+    choice(ui, "Leaves by", current, &all).map(|chosen| chosen.map(str::to_owned))
 }
 
 fn sacn_ui(ui: &mut Ui, sacn: &Sacn) -> Option<(Sacn, Option<u64>)> {
@@ -104,6 +120,9 @@ fn pace_ui(ui: &mut Ui, device: &Device) -> Option<(Device, Option<u64>)> {
     let kinds = [(Refresh::Changed, "When it changed, and once a second"), (Refresh::EveryFrame, "With every frame")];
     if let Some(refresh) = choice(ui, "Universes", device.refresh, &kinds) {
         changed = Some((Device { refresh, ..device.clone() }, None));
+    }
+    if matches!(device.protocol, Protocol::Enttec(_)) {
+        return changed;
     }
     if !matches!(device.protocol, Protocol::Ddp(_))
         && let Some(sync) = switch(ui, "Sync", device.sync, sync_words(device))

@@ -3,11 +3,11 @@
 //! Runs on the ui thread; returns edits.
 
 use super::super::action::Action;
-use super::super::fields::{bare_number, heading, hint};
+use super::super::fields::{bare_choice, bare_number, heading, hint};
 use super::super::theme;
 use super::super::widgets::{PadLook, pad};
 use super::{BLINK, blink_ui, edit};
-use crate::model::device::{Device, Protocol, Route};
+use crate::model::device::{Device, Incoming, Merge, MergeRule, Protocol, Route, Sacn};
 use crate::model::edit::{Edit, Entry};
 use crate::model::id::RouteId;
 use crate::model::project::Project;
@@ -93,8 +93,56 @@ fn route_ui(
             wishes.push(edit(Edit::Remove(Key::Route(route.id))));
         }
     });
+    let merged = ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = theme::HALF;
+        ui.label(RichText::new("with").font(theme::small()).color(theme::TEXT_FAINT));
+        let merged = merge_ui(ui, route, first, &name);
+        ui.label(RichText::new("merged in").font(theme::small()).color(theme::TEXT_FAINT));
+        merged
+    });
+    if let Some((merge, gesture)) = merged.inner {
+        changed = Some((Route { merge, ..*route }, gesture));
+    }
     let put = |(route, gesture): (Route, _)| Command::Edit { edit: Edit::Put(Entry::Route(route.into())), gesture };
     wishes.extend(changed.map(put).map(Action::from));
+}
+
+/// Whether another console's universes are merged into the route, and which.
+fn merge_ui(ui: &mut Ui, route: &Route, first: u16, name: &str) -> Option<(Option<Merge>, Option<u64>)> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Kind {
+        Nothing,
+        ArtNet,
+        Sacn,
+    }
+    let kind = match route.merge.map(|merge| merge.from) {
+        None => Kind::Nothing,
+        Some(Incoming::ArtNet(_)) => Kind::ArtNet,
+        Some(Incoming::Sacn(_)) => Kind::Sacn,
+    };
+    let rule = route.merge.map(|merge| merge.rule).unwrap_or_default();
+    let kinds = [(Kind::Nothing, "nothing"), (Kind::ArtNet, "Art-Net"), (Kind::Sacn, "sACN")];
+    let from = |from| Some((Some(Merge { from, rule }), None));
+    match bare_choice(ui, &format!("Merged into {name}"), kind, &kinds) {
+        Some(Kind::Nothing) => return Some((None, None)),
+        Some(Kind::ArtNet) => return from(Incoming::ArtNet(route.port)),
+        Some(Kind::Sacn) => return from(Incoming::Sacn(route.universe + 1)),
+        None => {}
+    }
+    let merge = route.merge?;
+    let label = format!("Universe merged into {name}");
+    let changed = match merge.from {
+        Incoming::ArtNet(port) => bare_number(ui, &label, port.raw() + first, first..=PortAddress::MAX + first, "")
+            .and_then(|(raw, gesture)| Some((Incoming::ArtNet(PortAddress::new(raw.saturating_sub(first))?), gesture))),
+        Incoming::Sacn(universe) => bare_number(ui, &label, universe, 1..=Sacn::MAX_UNIVERSE, "")
+            .map(|(universe, gesture)| (Incoming::Sacn(universe), gesture)),
+    };
+    if let Some((from, gesture)) = changed {
+        return Some((Some(Merge { from, ..merge }), gesture));
+    }
+    let rules = [(MergeRule::Htp, "the higher wins"), (MergeRule::Ltp, "the latest wins")];
+    let rule = bare_choice(ui, &format!("Rule of {name}"), merge.rule, &rules)?;
+    Some((Some(Merge { rule, ..merge }), None))
 }
 
 /// Routes of a device that lead where an earlier one leads already, and which.
