@@ -8,7 +8,7 @@ use super::logic::{Focus, Logic};
 use super::pictures::Pictures;
 use super::stage::{Stage, stage_ui};
 use super::workspace::Panel;
-use super::{devices, grid, nodes, notices, theme, widgets};
+use super::{devices, grid, nodes, notices, palettes, theme, widgets};
 use crate::show::command::LiveCommand;
 use crate::show::snapshot::Snapshot;
 use egui::accesskit::Role;
@@ -21,6 +21,8 @@ pub struct Views {
     pub stage: Stage,
     /// The thumbnails.
     pub pictures: Pictures,
+    /// Which palette is worked at.
+    pub palettes: palettes::View,
     /// Which device is worked at.
     pub devices: devices::View,
 }
@@ -63,6 +65,9 @@ impl Desk<'_> {
             Panel::Stage => {
                 self.stage_shown = true;
                 self.wishes.extend(stage_ui(ui, snapshot, &mut self.views.stage));
+            }
+            Panel::Palettes => {
+                self.wishes.extend(palettes::palettes_ui(ui, snapshot, &mut self.views.palettes));
             }
             Panel::Devices => {
                 let wishes = devices::devices_ui(ui, snapshot, &self.logic.figures.output, &mut self.views.devices);

@@ -13,8 +13,10 @@ pub mod logic;
 mod menu;
 mod nodes;
 pub mod notices;
+pub mod palettes;
 pub mod pictures;
 mod sheets;
+mod shelf;
 mod shortcuts;
 pub mod stage;
 mod status_bar;
@@ -139,7 +141,12 @@ impl Window {
         Self {
             logic,
             workspace: Workspace::default(),
-            views: Views { stage, pictures: Pictures::default(), devices: devices::View::default() },
+            views: Views {
+                stage,
+                pictures: Pictures::default(),
+                palettes: palettes::View::default(),
+                devices: devices::View::default(),
+            },
             began,
             title: String::new(),
             paints: (0, 0),

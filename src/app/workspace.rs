@@ -12,6 +12,8 @@ pub enum Panel {
     Grid,
     /// The lamps as they are now.
     Stage,
+    /// The colours that effects share.
+    Palettes,
     /// Devices, their routes and test patterns.
     Devices,
     /// Who is on the network.
@@ -22,13 +24,14 @@ pub enum Panel {
 
 impl Panel {
     /// All of them, in the order of the menu.
-    pub const ALL: [Self; 5] = [Self::Grid, Self::Stage, Self::Devices, Self::Nodes, Self::Notices];
+    pub const ALL: [Self; 6] = [Self::Grid, Self::Stage, Self::Palettes, Self::Devices, Self::Nodes, Self::Notices];
 
     /// What its tab says.
     pub fn title(self) -> &'static str {
         match self {
             Self::Grid => "Grid",
             Self::Stage => "Stage",
+            Self::Palettes => "Palettes",
             Self::Devices => "Devices",
             Self::Nodes => "Nodes",
             Self::Notices => "Notices",
@@ -91,7 +94,7 @@ fn design() -> Tree<Panel> {
     let mut tiles = Tiles::default();
     let grid = tabs(&mut tiles, &[Panel::Grid]);
     let stage = tabs(&mut tiles, &[Panel::Stage]);
-    let below = tabs(&mut tiles, &[Panel::Devices, Panel::Nodes, Panel::Notices]);
+    let below = tabs(&mut tiles, &[Panel::Palettes, Panel::Devices, Panel::Nodes, Panel::Notices]);
     let right = beside(&mut tiles, LinearDir::Vertical, [stage, below], 0.45);
     let root = beside(&mut tiles, LinearDir::Horizontal, [grid, right], 0.5);
     Tree::new(egui::Id::unique("design"), root, tiles)
@@ -215,7 +218,7 @@ mod tests {
         let mut workspace = Workspace::default();
         workspace.close(Panel::Stage);
         workspace.arrangement = workspace.arrangement.other();
-        assert!(workspace.shows(Panel::Stage) && workspace.shows(Panel::Devices));
+        assert!(workspace.shows(Panel::Stage) && workspace.shows(Panel::Palettes));
         workspace.reset();
         workspace.arrangement = Arrangement::Perform;
         assert!(workspace.shows(Panel::Stage));
