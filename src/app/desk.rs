@@ -8,7 +8,7 @@ use super::logic::{Focus, Logic};
 use super::pictures::Pictures;
 use super::stage::{Stage, stage_ui};
 use super::workspace::Panel;
-use super::{devices, grid, nodes, notices, palettes, theme, widgets};
+use super::{curves, devices, grid, nodes, notices, palettes, shader, theme, widgets};
 use crate::show::command::LiveCommand;
 use crate::show::snapshot::Snapshot;
 use egui::accesskit::Role;
@@ -23,6 +23,10 @@ pub struct Views {
     pub pictures: Pictures,
     /// Which palette is worked at.
     pub palettes: palettes::View,
+    /// Which curve is worked at.
+    pub curves: curves::View,
+    /// Which shader is worked at.
+    pub shader: shader::View,
     /// Which device is worked at.
     pub devices: devices::View,
 }
@@ -68,6 +72,11 @@ impl Desk<'_> {
             }
             Panel::Palettes => {
                 self.wishes.extend(palettes::palettes_ui(ui, snapshot, &mut self.views.palettes));
+            }
+            Panel::Curves => self.wishes.extend(curves::curves_ui(ui, snapshot, &mut self.views.curves)),
+            Panel::Shader => {
+                let (pictures, view) = (&mut self.views.pictures, &mut self.views.shader);
+                self.wishes.extend(shader::shader_ui(ui, snapshot, pictures, self.logic.focus, view));
             }
             Panel::Devices => {
                 let wishes = devices::devices_ui(ui, snapshot, &self.logic.figures.output, &mut self.views.devices);

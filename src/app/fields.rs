@@ -138,17 +138,24 @@ pub fn gesture(ui: &Ui, response: &Response) -> Option<u64> {
     if !response.dragged() && !response.drag_stopped() {
         return None;
     }
-    let (counter, own) = (Id::unique("gestures"), response.id.with("gesture"));
+    let own = response.id.with("gesture");
     if response.drag_started() || ui.data(|data| data.get_temp::<u64>(own)).is_none() {
-        let next = ui.data(|data| data.get_temp::<u64>(counter)).unwrap_or(0) + 1;
-        ui.data_mut(|data| {
-            data.insert_temp(counter, next);
-            data.insert_temp(own, next);
-        });
+        let next = next_gesture(ui);
+        ui.data_mut(|data| data.insert_temp(own, next));
     }
     let number = ui.data(|data| data.get_temp(own));
     if response.drag_stopped() {
         ui.data_mut(|data| data.remove::<u64>(own));
     }
     number
+}
+
+/// A number for a gesture that begins.
+pub fn next_gesture(ui: &Ui) -> u64 {
+    let counter = Id::unique("gestures");
+    ui.data_mut(|data| {
+        let next = data.get_temp::<u64>(counter).unwrap_or(0) + 1;
+        data.insert_temp(counter, next);
+        next
+    })
 }

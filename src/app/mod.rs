@@ -4,6 +4,7 @@
 //! out after the frame. Deliberately absent: a copy of the show.
 
 pub mod action;
+pub mod curves;
 pub mod desk;
 pub mod devices;
 mod fields;
@@ -15,6 +16,7 @@ mod nodes;
 pub mod notices;
 pub mod palettes;
 pub mod pictures;
+pub mod shader;
 mod sheets;
 mod shelf;
 mod shortcuts;
@@ -145,6 +147,8 @@ impl Window {
                 stage,
                 pictures: Pictures::default(),
                 palettes: palettes::View::default(),
+                curves: curves::View::default(),
+                shader: shader::View::default(),
                 devices: devices::View::default(),
             },
             began,
@@ -244,6 +248,7 @@ impl eframe::App for Window {
         self.name_window(ui.ctx(), &snapshot);
         let ctx = ui.ctx().clone();
         self.views.pictures.refresh(&ctx, &snapshot.thumbnails);
+        self.views.shader.remember(&snapshot);
         for action in self.panels_ui(ui, &snapshot) {
             self.perform(&ctx, action, now);
         }

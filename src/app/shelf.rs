@@ -139,8 +139,8 @@ fn few(users: &[String]) -> String {
 }
 
 /// A name that nobody has yet: the wanted one, or the same with a number behind.
-pub fn free_name<'a>(wanted: &str, taken: impl Iterator<Item = &'a str> + Clone) -> String {
-    let is_free = |name: &str| !taken.clone().any(|taken| taken == name);
+pub fn free_name(wanted: &str, taken: &[&str]) -> String {
+    let is_free = |name: &str| !taken.contains(&name);
     if is_free(wanted) {
         return wanted.to_owned();
     }
@@ -157,7 +157,7 @@ mod tests {
     fn a_copy_gets_the_next_number_that_is_free() {
         let taken = ["Sunset", "Sunset 2", "7"];
         for (wanted, expected) in [("Dawn", "Dawn"), ("Sunset", "Sunset 3"), ("Sunset 2", "Sunset 3"), ("7", "7 2")] {
-            assert_eq!(free_name(wanted, taken.into_iter()), expected);
+            assert_eq!(free_name(wanted, &taken), expected);
         }
     }
 

@@ -38,6 +38,7 @@ pub fn shown_change(old: &Snapshot, new: &Snapshot) -> bool {
         || old.master != new.master
         || old.blackout != new.blackout
         || old.test != new.test
+        || !(Arc::ptr_eq(&old.shaders, &new.shaders) || old.shaders == new.shaders)
         || old.dirty != new.dirty
         || old.path != new.path
         || old.undo != new.undo
@@ -57,6 +58,8 @@ fn document_change(old: &Snapshot, new: &Snapshot) -> bool {
     let (old, new) = (&old.project, &new.project);
     !old.scenes.same_as(&new.scenes)
         || !old.palettes.same_as(&new.palettes)
+        || !old.curves.same_as(&new.curves)
+        || !old.shaders.same_as(&new.shaders)
         || !old.devices.same_as(&new.devices)
         || !old.routes.same_as(&new.routes)
         || old.grid != new.grid
@@ -233,6 +236,7 @@ mod tests {
             master: Level::FULL,
             blackout: false,
             test: None,
+            shaders: Arc::default(),
             clock: ClockView { beat: Beats(0.1), bpm: Bpm::new(120.0) },
             render: RenderStats::default(),
             costs: Arc::default(),

@@ -14,6 +14,10 @@ pub enum Panel {
     Stage,
     /// The colours that effects share.
     Palettes,
+    /// Values over time.
+    Curves,
+    /// The code of effects.
+    Shader,
     /// Devices, their routes and test patterns.
     Devices,
     /// Who is on the network.
@@ -24,7 +28,16 @@ pub enum Panel {
 
 impl Panel {
     /// All of them, in the order of the menu.
-    pub const ALL: [Self; 6] = [Self::Grid, Self::Stage, Self::Palettes, Self::Devices, Self::Nodes, Self::Notices];
+    pub const ALL: [Self; 8] = [
+        Self::Grid,
+        Self::Stage,
+        Self::Palettes,
+        Self::Curves,
+        Self::Shader,
+        Self::Devices,
+        Self::Nodes,
+        Self::Notices,
+    ];
 
     /// What its tab says.
     pub fn title(self) -> &'static str {
@@ -32,6 +45,8 @@ impl Panel {
             Self::Grid => "Grid",
             Self::Stage => "Stage",
             Self::Palettes => "Palettes",
+            Self::Curves => "Curves",
+            Self::Shader => "Shader",
             Self::Devices => "Devices",
             Self::Nodes => "Nodes",
             Self::Notices => "Notices",
@@ -94,7 +109,10 @@ fn design() -> Tree<Panel> {
     let mut tiles = Tiles::default();
     let grid = tabs(&mut tiles, &[Panel::Grid]);
     let stage = tabs(&mut tiles, &[Panel::Stage]);
-    let below = tabs(&mut tiles, &[Panel::Palettes, Panel::Devices, Panel::Nodes, Panel::Notices]);
+    let below = tabs(
+        &mut tiles,
+        &[Panel::Palettes, Panel::Curves, Panel::Shader, Panel::Devices, Panel::Nodes, Panel::Notices],
+    );
     let right = beside(&mut tiles, LinearDir::Vertical, [stage, below], 0.45);
     let root = beside(&mut tiles, LinearDir::Horizontal, [grid, right], 0.5);
     Tree::new(egui::Id::unique("design"), root, tiles)

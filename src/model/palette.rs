@@ -162,7 +162,10 @@ mod tests {
         assert_eq!(Colour::BLACK.mixed(Colour::WHITE, 0.5), Colour([99; 3]));
         // CSS Color 4 gives sRGB red as oklab(0.62796 0.22486 0.12585).
         let lab = oklab(red.to_linear());
-        assert!(lab.iter().zip([0.62796, 0.22486, 0.12585]).all(|(found, told)| (found - told).abs() < 2e-4), "{lab:?}");
+        assert!(
+            lab.iter().zip([0.62796, 0.22486, 0.12585]).all(|(found, told)| (found - told).abs() < 2e-4),
+            "{lab:?}"
+        );
     }
 
     #[test]

@@ -26,7 +26,7 @@ use crate::notice::Notice;
 use crate::shading::fuse::Dialect;
 use crate::show::Show;
 use crate::show::live::Moment;
-use crate::show::snapshot::{PowerView, SceneCost, StageMap};
+use crate::show::snapshot::{PowerView, SceneCost, ShaderView, StageMap};
 use crate::show::thumbnail::{Thumbnail, ThumbnailKey};
 use crate::units::UNIVERSE_CHANNELS;
 use std::collections::BTreeSet;
@@ -210,6 +210,11 @@ impl Renderer {
         let Self { thumbnails, picture, programs, score, previews, .. } = self;
         let subjects = Subjects { gpu: picture.gpu(), frame, programs, score, previews, show, now };
         thumbnails.draw(&subjects, left, clock)
+    }
+
+    /// What the compiler thinks of shaders.
+    pub fn shader_views(&self) -> &Arc<Vec<ShaderView>> {
+        self.shaders.views()
     }
 
     /// What is watched as it was drawn last.

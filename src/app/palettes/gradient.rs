@@ -3,7 +3,8 @@
 //! The ways to change it are functions of values; the strip runs on the ui thread. Deliberately absent: picking a
 //! stop's colour.
 
-use super::wheel::{arrows, ink};
+use super::wheel::ink;
+use crate::app::widgets::arrows;
 use crate::app::{fields, theme, widgets};
 use crate::model::palette::{Colour, GRADIENT_STOPS};
 use egui::accesskit::Role;

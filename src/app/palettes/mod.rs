@@ -97,7 +97,7 @@ pub fn palettes_ui(ui: &mut Ui, snapshot: &Snapshot, view: &mut View) -> Vec<Act
 
 fn list_ui(ui: &mut Ui, project: &Project, view: &mut View, wishes: &mut Vec<Action>) {
     if shelf::head_ui(ui, "Palettes", "Add a palette") {
-        let name = shelf::free_name("Palette", names(project));
+        let name = shelf::free_name("Palette", &names(project));
         add(Palette { name, ..Palette::neutral() }, project, view, wishes);
     }
     ScrollArea::vertical().id_salt("palettes").auto_shrink(false).show(ui, |ui| {
@@ -113,8 +113,8 @@ fn list_ui(ui: &mut Ui, project: &Project, view: &mut View, wishes: &mut Vec<Act
     });
 }
 
-fn names(project: &Project) -> impl Iterator<Item = &str> + Clone {
-    project.palettes.iter().map(|palette| palette.name.as_str()).collect::<Vec<_>>().into_iter()
+fn names(project: &Project) -> Vec<&str> {
+    project.palettes.iter().map(|palette| palette.name.as_str()).collect()
 }
 
 /// Puts a palette in under an id of its own and works at it.
@@ -134,7 +134,7 @@ fn one_ui(ui: &mut Ui, project: &Project, palette: &Palette, view: &mut View, wi
         match shelf::title_ui(ui, &palette.name, &users, &mut view.refused) {
             Some(Deed::Rename(name)) => wishes.push(put(Palette { name, ..palette.clone() }, None)),
             Some(Deed::Duplicate) => {
-                let name = shelf::free_name(&palette.name, names(project));
+                let name = shelf::free_name(&palette.name, &names(project));
                 add(Palette { name, ..palette.clone() }, project, view, wishes);
             }
             Some(Deed::Delete) => {

@@ -3,12 +3,12 @@
 //! Runs on the ui thread; drawn as meshes when the window is painted, which costs nothing at rest. Deliberately
 //! absent: whose colour it is.
 
+use crate::app::widgets::arrows;
 use crate::app::{fields, theme, widgets};
 use crate::model::palette::Colour;
 use egui::accesskit::Role;
 use egui::{
-    Color32, CursorIcon, EventFilter, Key, Mesh, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo,
-    pos2, vec2,
+    Color32, CursorIcon, Mesh, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 use std::f32::consts::TAU;
 
@@ -92,19 +92,6 @@ pub fn wheel_ui(ui: &mut Ui, size: f32, colour: Colour, last: &mut Hsv) -> Optio
         widgets::focus_ring(ui, &field);
     }
     moved.map(|(hsv, gesture)| (hsv.colour(), gesture)).filter(|(picked, _)| *picked != colour)
-}
-
-/// Arrow keys that went down: to the right, and up. They stay with what the keyboard has reached.
-pub fn arrows(ui: &Ui, response: &Response) -> Vec2 {
-    if !response.has_focus() {
-        return Vec2::ZERO;
-    }
-    let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
-    ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
-    let presses = |key| ui.input(|input| input.num_presses(key)) as f32;
-    let fine = if ui.input(|input| input.modifiers.shift) { 10.0 } else { 1.0 };
-    let way = [presses(Key::ArrowRight) - presses(Key::ArrowLeft), presses(Key::ArrowUp) - presses(Key::ArrowDown)];
-    vec2(way[0], way[1]) * fine
 }
 
 fn hue_at(ui: &Ui, ring: &Response, hsv: Hsv) -> Option<Hsv> {
