@@ -13,6 +13,7 @@ use glowdeck::model::edit::{Edit, Entry};
 use glowdeck::model::effect::ShaderRef;
 use glowdeck::model::id::ShaderId;
 use glowdeck::model::project::{Project, Shader};
+use glowdeck::notice::Notice;
 use glowdeck::shading::library::built_in;
 use glowdeck::show::command::{Command, ShaderSource};
 use glowdeck::show::snapshot::{ShaderView, Verdict};
@@ -99,10 +100,17 @@ fn the_compilers_words_are_shown_for_the_text_they_are_about() {
     let mut stand = stand(None);
     let failed = Verdict::Failed { line: 4, message: "`deep' undeclared".into() };
     says(&mut stand, SOURCE, failed.clone());
-    stand.window.get_by_label("Line 4: `deep' undeclared; the last good version runs.");
+    stand.window.get_by_label("The last good version runs");
+    for (key, shown) in [("shader project shader #900", false), ("shader project shader #1", true)] {
+        stand.console.notices.send(Notice::error("shader", "It failed.").keyed(key)).unwrap();
+        settle(&mut stand);
+        assert_eq!(stand.window.query_all_by_label_contains("It failed.").next().is_some(), shown, "{key}");
+    }
+    stand.window.get_by_label("Line 4: `deep' undeclared");
     write(&mut stand, " ");
     stand.window.step();
     stand.window.get_by_label("Trying…");
+    assert!(stand.window.query_by_label("Line 4: `deep' undeclared").is_none(), "it was about another text");
     pause(&mut stand);
     says(&mut stand, &format!("{SOURCE} "), Verdict::Good);
     stand.window.get_by_label("Compiles, this is what runs");

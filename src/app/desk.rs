@@ -77,6 +77,9 @@ impl Desk<'_> {
             Panel::Shader => {
                 let (pictures, view) = (&mut self.views.pictures, &mut self.views.shader);
                 self.wishes.extend(shader::shader_ui(ui, snapshot, pictures, self.logic.focus, view));
+                if let Some(key) = shader::told_here(snapshot, &self.views.shader) {
+                    self.logic.toasts.dismiss(&key);
+                }
             }
             Panel::Devices => {
                 let wishes = devices::devices_ui(ui, snapshot, &self.logic.figures.output, &mut self.views.devices);

@@ -137,8 +137,11 @@ pub fn with_loop(curve: &Curve, looped: bool) -> Curve {
     moved(&looping, 0, 0.0, looping.points[0].y)
 }
 
+/// Makes the points of a shape over so many beats.
+pub type Preset = fn(f64) -> Vec<CurvePoint>;
+
 /// The shapes that a curve can begin with, and what they are called.
-pub const PRESETS: [(&str, fn(f64) -> Vec<CurvePoint>); 5] = [
+pub const PRESETS: [(&str, Preset); 5] = [
     ("Triangle", |length| corners(length, &[(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)])),
     ("Sine", sine),
     ("Ramp", |length| corners(length, &[(0.0, 0.0), (1.0, 1.0)])),

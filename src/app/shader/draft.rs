@@ -118,7 +118,7 @@ mod tests {
         type_in(&mut draft, "ab", 10.0);
         type_in(&mut draft, "abc", 10.15);
         assert_eq!(draft.due(10.3, || 1), None);
-        assert_eq!(draft.due(10.35, || 1), Some(("abc".into(), Some(1))));
+        assert_eq!(draft.due(10.36, || 1), Some(("abc".into(), Some(1))));
         assert_eq!(draft.due(10.6, || 2), None, "once");
         type_in(&mut draft, "abcd", 11.0);
         assert_eq!(draft.due(11.2, || 2), Some(("abcd".into(), Some(1))));

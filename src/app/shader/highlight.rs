@@ -70,7 +70,8 @@ mod tests {
         let sections = job.sections.iter().map(|section| {
             (job.text[section.byte_range.start.0..section.byte_range.end.0].to_owned(), section.format.color)
         });
-        sections.filter(|(text, _)| !text.trim().is_empty()).collect()
+        let sections = sections.map(|(text, ink)| (text.trim().to_owned(), ink));
+        sections.filter(|(text, _)| !text.is_empty()).collect()
     }
 
     #[test]
@@ -92,7 +93,7 @@ mod tests {
     #[test]
     fn no_text_is_lost_while_a_comment_is_open() {
         assert_eq!(inks("a /* b\nc")[1], ("/* b\nc".to_owned(), theme::CODE_COMMENT));
-        assert_eq!(inks("ä€ 😀 /*").len(), 4);
+        assert_eq!(inks("ä€ 😀 /*").last(), Some(&("/*".to_owned(), theme::CODE_COMMENT)));
         assert!(inks("").is_empty());
     }
 }

@@ -80,6 +80,12 @@ impl View {
     }
 }
 
+/// The key of notices that this panel makes needless: what is wrong stands at its line.
+pub fn told_here(snapshot: &Snapshot, view: &View) -> Option<String> {
+    let said = snapshot.shader(view.chosen()?)?;
+    matches!(said.verdict, Verdict::Failed { .. }).then(|| format!("shader {}", said.shader))
+}
+
 fn source_of<'a>(project: &'a Project, shader: &ShaderRef) -> Option<&'a str> {
     match shader {
         ShaderRef::BuiltIn(name) => built_in(name),
@@ -248,6 +254,11 @@ fn bar_ui(ui: &mut Ui, snapshot: &Snapshot, said: Option<&ShaderView>, view: &mu
     if let (Some(source), Some(shader)) = (reverted, own) {
         wishes.push(put(Shader { source, ..Shader::clone(shader) }, None));
     }
+    if let Some(ShaderView { verdict: Verdict::Failed { line, message }, source, .. }) = said
+        && **source == *draft.text
+    {
+        ui.label(RichText::new(format!("Line {line}: {message}")).font(theme::small()).color(theme::RED));
+    }
     let file = own.and_then(|shader| shader.file.as_deref());
     let told = view.told.clone().or_else(|| {
         file.map(|file| {
@@ -261,12 +272,12 @@ fn bar_ui(ui: &mut Ui, snapshot: &Snapshot, said: Option<&ShaderView>, view: &mu
 
 fn verdict(said: Option<&ShaderView>, draft: &Draft) -> (Color32, String) {
     let Some(said) = said else { return (theme::TEXT_FAINT, "Not tried yet".to_owned()) };
-    let now = if said.runs { "the last good version runs" } else { "its effects stay dark until it is mended" };
+    let now = if said.runs { "The last good version runs" } else { "Its effects stay dark until it is mended" };
     match &said.verdict {
         _ if *said.source != *draft.text || !draft.is_settled() => (theme::CYAN, "Trying…".to_owned()),
         Verdict::Trying => (theme::CYAN, "Trying…".to_owned()),
         Verdict::Good => (theme::GREEN, "Compiles, this is what runs".to_owned()),
-        Verdict::Failed { line, message } => (theme::RED, format!("Line {line}: {message}; {now}.")),
+        Verdict::Failed { .. } => (theme::RED, now.to_owned()),
     }
 }
 
