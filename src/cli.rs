@@ -8,6 +8,8 @@ mod tools;
 use crate::app::NoWindow;
 use crate::bench::output::{OutputBenchError, OutputOptions};
 use crate::bench::rig::{RigError, RigOptions};
+use crate::bench::storm::StormOptions;
+use crate::bench::window::{WindowBenchError, WindowBenchOptions};
 use crate::console::ConsoleError;
 use crate::gl::GlError;
 use crate::offline::OfflineError;
@@ -47,6 +49,9 @@ struct PlayArgs {
     /// Frames a second; 0 for as many as there can be
     #[arg(long, default_value_t = DEFAULT_FPS, value_parser = frame_rate)]
     fps: f64,
+    /// The folder for settings of this machine, instead of the desktop's own
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
     /// Do not ask who is on the network; devices are sent their light all the same
     #[arg(long)]
     no_discovery: bool,
@@ -118,6 +123,8 @@ enum List {
     Interfaces,
     /// Art-Net nodes that answer within some seconds
     Nodes,
+    /// Serial ports, and which of them are DMX interfaces
+    Serial,
 }
 
 #[derive(Debug, Subcommand)]
@@ -126,6 +133,21 @@ enum Bench {
     Rig {
         #[command(flatten)]
         options: RigOptions,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Flood the ports that nodes answer at while a show plays, and watch the memory
+    Storm {
+        #[command(flatten)]
+        options: StormOptions,
+        /// Desktop GL or GL ES; whatever there is without
+        #[arg(long, value_enum)]
+        gl: Option<GlFlavour>,
+    },
+    /// Show and drive the real window while a rig plays, and watch the frames; needs an X display and xdotool
+    Window {
+        #[command(flatten)]
+        options: WindowBenchOptions,
         #[command(flatten)]
         common: Common,
     },
@@ -171,12 +193,18 @@ pub enum Failure {
     /// The bench of the senders did not run.
     #[error(transparent)]
     OutputBench(#[from] OutputBenchError),
+    /// The window's bench did not run.
+    #[error(transparent)]
+    WindowBench(#[from] WindowBenchError),
     /// There is no window.
     #[error(transparent)]
     Window(#[from] NoWindow),
     /// Interfaces could not be listed.
     #[error("the network interfaces could not be listed: {0}")]
     Interfaces(std::io::Error),
+    /// Serial ports could not be listed.
+    #[error("the serial ports could not be listed: {0}")]
+    SerialPorts(std::io::Error),
     /// Ctrl+C could not be caught.
     #[error("signals could not be caught ({0}); the exit policy would not be sent")]
     Signals(#[from] ctrlc::Error),
@@ -191,7 +219,7 @@ pub enum Failure {
 impl Failure {
     fn exit_code(&self) -> u8 {
         match self {
-            Self::Panicked | Self::Signals(_) => 1,
+            Self::Panicked | Self::Signals(_) | Self::SerialPorts(_) => 1,
             Self::Load(LoadError::Missing { .. } | LoadError::Unreadable { .. }) => 3,
             Self::Load(LoadError::Newer { .. }) => 5,
             Self::Load(_) => 4,
@@ -201,9 +229,9 @@ impl Failure {
             Self::Rig(RigError::Receiver(_)) | Self::OutputBench(_) | Self::Interfaces(_) => 7,
             Self::Console(ConsoleError::Output(_)) | Self::Rig(RigError::Console(ConsoleError::Output(_))) => 7,
             Self::Offline(OfflineError::Write { .. }) => 8,
-            Self::Window(_) => 9,
+            Self::Window(_) | Self::WindowBench(WindowBenchError::Window(_)) => 9,
             Self::Found => 10,
-            Self::Console(_) | Self::Offline(_) | Self::Rig(_) => 1,
+            Self::Console(_) | Self::Offline(_) | Self::Rig(_) | Self::WindowBench(_) => 1,
         }
     }
 }

@@ -3,6 +3,8 @@
 //! Runs on the main thread. Holds no state of the show; headless and window are the same console.
 
 use crate::app::Handles;
+use crate::incoming::IncomingLight;
+use crate::input::bridge::{Bridge, BridgeLinks};
 use crate::model::project::Project;
 use crate::notice::Notice;
 use crate::output::Output;
@@ -40,7 +42,7 @@ pub struct ConsoleOptions {
     pub fps: Option<f64>,
     /// Desktop GL or GL ES; whatever there is without one.
     pub dialect: Option<Dialect>,
-    /// How nodes are looked for; not at all without.
+    /// How nodes are looked for, and whether the port of Art-Net is listened to at all: not without.
     pub discovery: Option<DiscoveryOptions>,
 }
 
@@ -75,6 +77,7 @@ pub struct Console {
     render: RenderThread,
     output: Output,
     discovery: Option<Discovery>,
+    bridge: Bridge,
     storage: JoinHandle<()>,
     shader_files: JoinHandle<()>,
     /// Dropped to end the thread above.
@@ -91,18 +94,29 @@ impl Console {
         let (tell, notices) = bounded(NOTICE_QUEUE);
         let (files, requests) = bounded(FILE_QUEUE);
         let (frames, projects) = (Arc::default(), Arc::default());
-        let (snapshots, stats, found) = (Arc::default(), Arc::default(), Arc::default());
+        let incoming = Arc::<LatestSlot<IncomingLight>>::default();
+        let (snapshots, stats) = (Arc::default(), Arc::default());
+        let found = Arc::<LatestSlot<Found>>::default();
         let links = RenderLinks {
             commands: received,
             frames: Arc::clone(&frames),
             projects: Arc::clone(&projects),
+            incoming: Arc::clone(&incoming),
             snapshots: Arc::clone(&snapshots),
             notices: tell.clone(),
             files: files.clone(),
         };
         let ConsoleOptions { project, path, quarantined, fps, dialect, discovery } = options;
         let kept = path.clone().map(|path| (path, quarantined));
-        let asks = DiscoveryLinks { projects: Arc::clone(&projects), found: Arc::clone(&found), notices: tell.clone() };
+        let (routes, names) = (Arc::clone(&projects), Arc::clone(&found));
+        let bridged = BridgeLinks { projects: routes, found: names, incoming, notices: tell.clone() };
+        let bridge = Bridge::start(bridged).map_err(ConsoleError::Thread)?;
+        let asks = DiscoveryLinks {
+            projects: Arc::clone(&projects),
+            found: Arc::clone(&found),
+            notices: tell.clone(),
+            dmx: Some(bridge.door()),
+        };
         let output = Output::start(frames, projects, Arc::clone(&stats), tell.clone()).map_err(ConsoleError::Output)?;
         let storage =
             storage::thread::start(requests, commands.clone(), tell.clone(), kept).map_err(ConsoleError::Thread)?;
@@ -124,6 +138,7 @@ impl Console {
             render,
             output,
             discovery,
+            bridge,
             storage,
             shader_files,
             stop_looking,
@@ -168,6 +183,7 @@ impl Console {
             seen = self.snapshots.wait_past(seen, Duration::from_millis(100));
         }
         drop(self.discovery);
+        drop(self.bridge);
         let mut well = self.render.join();
         self.output.stop();
         // The storage thread takes what was asked before; it never waits for us.

@@ -8,8 +8,9 @@
 //! - [`shading`]: an author's GLSL becomes programs, as pure text
 //! - [`gl`]: a context without a window, and the unsafe code
 //! - [`render`]: the thread that owns the show: score, plan, picture, bytes
-//! - [`frame`]: the finished bytes, where rendering and output meet
+//! - [`frame`], [`incoming`]: the finished bytes, where rendering and output meet; what other consoles send
 //! - [`output`]: who is sent what and when; Art-Net, sACN, DDP; the sender threads; who is on the network
+//! - [`input`]: light of other consoles, received and held until it is merged
 //! - [`storage`]: project files, written so that nothing is lost
 //! - [`app`]: the window, which reads snapshots and sends commands
 //! - [`offline`], [`mod@bench`]: frames into files, and measurements
@@ -21,6 +22,8 @@ pub mod cli;
 pub mod console;
 pub mod frame;
 pub mod gl;
+pub mod incoming;
+pub mod input;
 pub mod model;
 pub mod notice;
 pub mod offline;

@@ -95,9 +95,8 @@ fn sacn_multicast_leaves_by_the_interface_that_was_named() {
     let Ok(socket) = UdpSocket::bind((group, sacn::PORT)) else { return eprintln!("port 5568 is in use") };
     socket.join_multicast_v4(&group, &Ipv4Addr::LOCALHOST).unwrap();
     let mut rig = Rig::start();
-    let interface = Some("127.0.0.1".to_owned());
-    let sacn = Sacn { interface, first_universe: 6, ..Sacn::default() };
-    rig.add_speaking(1, Protocol::Sacn(sacn), 3, |_| ());
+    let sacn = Sacn { first_universe: 6, ..Sacn::default() };
+    rig.add_speaking(1, Protocol::Sacn(sacn), 3, |device| device.interface = Some("127.0.0.1".to_owned()));
     rig.publish_project();
     rig.publish_frame(3, pattern(9));
     let datagram = &collect(&socket, 1)[0];

@@ -9,7 +9,7 @@ mod support;
 use egui::accesskit::Role;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
-use glowdeck::model::device::{Device, Protocol, Route};
+use glowdeck::model::device::{Device, Incoming, Merge, MergeRule, Protocol, Route};
 use glowdeck::model::edit::{Edit, Entry};
 use glowdeck::model::id::{DeviceId, RouteId};
 use glowdeck::model::project::Project;
@@ -26,7 +26,7 @@ fn stand() -> Stand {
         put(&mut stand, Entry::Device(device.into()));
     }
     let (device, port) = (DeviceId(2), PortAddress::default());
-    put(&mut stand, Entry::Route(Route { id: RouteId(1), universe: 4, count: 2, device, port }.into()));
+    put(&mut stand, Entry::Route(Route { id: RouteId(1), universe: 4, count: 2, device, port, merge: None }.into()));
     stand.key(Modifiers::NONE, Key::F2);
     stand.click("Devices panel");
     settle(&mut stand);
@@ -154,6 +154,52 @@ fn two_routes_to_one_universe_are_told_at_the_second() {
     choose(&mut stand, "Right");
     assert!(stand.window.query_by_label_contains("leads to the same universe already").is_none());
     let (device, port) = (DeviceId(2), PortAddress::new(1).unwrap());
-    put(&mut stand, Entry::Route(Route { id: RouteId(2), universe: 0, count: 1, device, port }.into()));
+    put(&mut stand, Entry::Route(Route { id: RouteId(2), universe: 0, count: 1, device, port, merge: None }.into()));
     stand.window.get_by_label("Route 1 leads to the same universe already; that one is sent.");
+}
+
+#[test]
+fn a_device_leaves_by_the_interface_that_is_chosen() {
+    let mut stand = stand();
+    choose(&mut stand, "Left");
+    stand.click("Leaves by: As the system routes them");
+    stand.window.run_steps(2);
+    stand.click("lo");
+    assert_eq!(device(&mut stand, 1).interface.as_deref(), Some("lo"));
+    stand.click("Leaves by: lo");
+    stand.window.run_steps(2);
+    stand.click("As the system routes them");
+    assert_eq!(device(&mut stand, 1).interface, None);
+}
+
+#[test]
+fn a_dmx_interface_on_usb_is_added_and_given_its_port() {
+    let mut stand = stand();
+    stand.click("Add…");
+    stand.window.step();
+    stand.click("DMX on USB");
+    settle(&mut stand);
+    enter(&mut stand, "Port", "EN123456", Key::Enter);
+    let Protocol::Enttec(enttec) = device(&mut stand, 3).protocol else { panic!() };
+    assert_eq!(enttec.port, "EN123456");
+    assert!(stand.window.query_by_label("Leaves by: As the system routes them").is_none(), "it is on no network");
+}
+
+#[test]
+fn another_console_is_merged_into_a_route_by_the_rule_that_is_chosen() {
+    let mut stand = stand();
+    choose(&mut stand, "Right");
+    stand.click("Merged into route 1: nothing");
+    stand.window.run_steps(2);
+    stand.click("sACN");
+    settle(&mut stand);
+    stand.click("Rule of route 1: the higher wins");
+    stand.window.run_steps(2);
+    stand.click("the latest wins");
+    let merge = project(&mut stand).routes.get(RouteId(1)).unwrap().merge;
+    assert_eq!(merge, Some(Merge { from: Incoming::Sacn(5), rule: MergeRule::Ltp }));
+    stand.click("Merged into route 1: sACN");
+    stand.window.run_steps(2);
+    stand.click("nothing");
+    assert_eq!(project(&mut stand).routes.get(RouteId(1)).unwrap().merge, None);
 }

@@ -44,9 +44,10 @@ impl Rig {
         project.devices.put(Device::artnet(DeviceId(1), "wall", device));
         projects.publish(Arc::new(project));
         let (sender, notices) = crossbeam_channel::bounded(16);
-        let links = DiscoveryLinks { projects: Arc::clone(&projects), found: Arc::clone(&found), notices: sender };
+        let links =
+            DiscoveryLinks { projects: Arc::clone(&projects), found: Arc::clone(&found), notices: sender, dmx: None };
         let ours = Network { address: address(test, 1), broadcast: address(test, 255), prefix_bits: 24 };
-        let options = DiscoveryOptions { networks: Networks::Fixed(vec![ours]), port: PORT };
+        let options = DiscoveryOptions { networks: Networks::Fixed(vec![ours]), port: PORT, asks: true };
         Self { projects, found, notices, _discovery: Discovery::start(options, links).unwrap() }
     }
 

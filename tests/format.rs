@@ -5,15 +5,15 @@
 mod any_project;
 
 use any_project::{any_project, numbers};
-use glowdeck::model::device::{Ddp, DdpPixels, Protocol, Sacn};
+use glowdeck::model::device::{Ddp, DdpPixels, Enttec, Incoming, Merge, MergeRule, Mk2Api, Protocol, Sacn};
 use glowdeck::model::effect::{Modulated, ParamValue};
-use glowdeck::model::id::{CurveId, DeviceId, FixtureId, SceneId, TriggerId};
+use glowdeck::model::id::{CurveId, DeviceId, FixtureId, RouteId, SceneId, TriggerId};
 use glowdeck::model::project::Project;
 use glowdeck::model::scene::Scene;
 use glowdeck::model::trigger::Trigger;
 use glowdeck::storage::format::{Parsed, Quarantined, TextError, from_text, to_text};
 use glowdeck::storage::load::{LoadError, load, load_text};
-use glowdeck::units::Level;
+use glowdeck::units::{Level, PortAddress};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -146,17 +146,45 @@ fn protocols_are_read_with_their_defaults_and_written_without() {
         first_universe: 101,
         priority: 150,
         sync_universe: Some(7000),
-        interface: Some("eth0".into()),
         ttl: 8,
     };
     let text = "Sacn(address: \"2.0.0.10:5568\", first_universe: 101, priority: 150, sync_universe: 7000, \
-                interface: \"eth0\", ttl: 8)";
+                ttl: 8)";
     check(text, Protocol::Sacn(sacn));
     let address = "2.0.0.10:4048".parse().unwrap();
     let ddp = |pixels, channels| Protocol::Ddp(Ddp { address, pixels, channels });
     check("Ddp(address: \"2.0.0.10:4048\")", ddp(DdpPixels::Rgb, None));
     let text = "Ddp(address: \"2.0.0.10:4048\", pixels: Rgbw, channels: 480)";
     check(text, ddp(DdpPixels::Rgbw, Some(480)));
+    check("Enttec()", Protocol::Enttec(Enttec::default()));
+    let mk2 = Some(Mk2Api { key: 287_454_020, assign: 100, send: 101 });
+    let text = "Enttec(port: \"EN123456\", mk2: (key: 287454020, assign: 100, send: 101))";
+    check(text, Protocol::Enttec(Enttec { port: "EN123456".into(), mk2 }));
+}
+
+/// The hello project with its node and what follows changed; its interface, what was told, and whether a save is the same.
+fn with_interface(protocol: &str) -> (Option<String>, usize, bool) {
+    let text = changed(HELLO, "ArtNet(address: \"127.0.0.1:6454\")", protocol);
+    let loaded = load_text(&text, Path::new("hello.ron")).unwrap();
+    let interface = loaded.project.devices.get(DeviceId(1)).unwrap().interface.clone();
+    let again = load_text(&to_text(&loaded.project, &[]).unwrap(), Path::new("hello.ron")).unwrap();
+    assert_eq!(again.project, loaded.project);
+    (interface, loaded.problems.len(), to_text(&loaded.project, &[]).unwrap().contains(protocol))
+}
+
+#[test]
+fn every_device_may_name_its_interface_and_that_of_multicast_stays_where_it_was() {
+    let eth1 = Some("eth1".to_owned());
+    for protocol in
+        ["ArtNet(address: \"2.0.0.9:6454\")", "Sacn(address: \"2.0.0.9:5568\")", "Ddp(address: \"2.0.0.9:4048\")"]
+    {
+        assert_eq!(with_interface(protocol), (None, 0, true));
+        assert_eq!(with_interface(&format!("{protocol}, interface: \"eth1\"")), (eth1.clone(), 0, true));
+    }
+    assert_eq!(with_interface("Sacn(interface: \"eth1\")"), (eth1.clone(), 0, true), "an old file");
+    assert_eq!(with_interface("Sacn(), interface: \"eth1\""), (eth1, 0, false));
+    let unused = with_interface("Sacn(address: \"2.0.0.9:5568\", interface: \"eth1\")");
+    assert_eq!(unused, (None, 1, false), "it never had a meaning, and the light stays on");
 }
 
 #[test]
@@ -173,6 +201,34 @@ fn numbers_of_a_protocol_that_are_out_of_range_are_clamped_and_told() {
     assert!(told.iter().any(|line| line.contains("priority is 1000")), "{told:#?}");
     let (protocol, told, _) = with_protocol("Ddp(address: \"1.2.3.4:4048\", channels: 600)");
     assert!(matches!(protocol, Protocol::Ddp(Ddp { channels: Some(512), .. })) && told.len() == 1, "{told:#?}");
+    let (protocol, told, _) = with_protocol("Enttec(port: \" EN1\\n\", mk2: (key: 1, assign: 2, send: 101))");
+    assert_eq!(protocol, Protocol::Enttec(Enttec { port: "EN1".into(), mk2: None }));
+    assert!(told.len() == 2 && told[1].contains("labels 2 and 101"), "{told:#?}");
+}
+
+#[test]
+fn what_a_route_merges_is_read_and_written_as_it_is_and_put_into_range() {
+    let with =
+        |merge: &str| load_text(&changed(HELLO, "port: 0)", &format!("port: 0, {merge})")), Path::new("hello.ron"));
+    let port = PortAddress::new(0x123).unwrap();
+    let check = |text: &str, from: Incoming, rule: MergeRule| {
+        let loaded = with(text).unwrap();
+        assert_eq!(loaded.problems, vec![]);
+        assert_eq!(loaded.project.routes.get(RouteId(1)).unwrap().merge, Some(Merge { from, rule }));
+        let saved = to_text(&loaded.project, &[]).unwrap();
+        assert!(saved.contains(text), "{saved}");
+    };
+    check("merge: (from: ArtNet(291))", Incoming::ArtNet(port), MergeRule::Htp);
+    check("merge: (from: Sacn(63999), rule: Ltp)", Incoming::Sacn(63_999), MergeRule::Ltp);
+    for (universe, expected) in [("0", 1), ("64000", 63_999), ("99999", 63_999)] {
+        let loaded = with(&format!("merge: (from: Sacn({universe}))")).unwrap();
+        let merge = loaded.project.routes.get(RouteId(1)).unwrap().merge.unwrap();
+        assert_eq!(merge.from, Incoming::Sacn(expected));
+        assert!(!loaded.problems.is_empty());
+    }
+    let refused = with("merge: (from: ArtNet(32768))").unwrap();
+    assert_eq!(refused.project.routes.len(), 0);
+    assert!(refused.problems[0].to_string().contains("port 32768 is no port-address"), "{:?}", refused.problems);
 }
 
 #[test]

@@ -328,3 +328,47 @@ fn every_control_is_reached_in_a_small_window() {
         assert!(rects[4].height() >= 44.0 && rects[1].height() >= 44.0, "a finger hits them");
     }
 }
+
+#[test]
+fn the_command_search_finds_a_scene_and_plays_it_on_enter() {
+    let mut stand = Stand::new();
+    stand.key(Modifiers::COMMAND, Key::K);
+    stand.window.run_steps(2);
+    stand.window.get_by_label("Search commands").type_text("comet");
+    stand.window.run_steps(2);
+    stand.window.get_by_label("Play Comet");
+    stand.key(Modifiers::NONE, Key::Enter);
+    assert_eq!(stand.live(), [LiveCommand::Toggle(SceneId(3))]);
+    assert!(stand.window.query_by_label("Search commands").is_none(), "it is over");
+}
+
+#[test]
+fn the_command_search_is_left_by_escape_and_moved_through_by_arrows() {
+    let mut stand = Stand::new();
+    stand.key(Modifiers::COMMAND, Key::K);
+    stand.window.run_steps(2);
+    stand.key(Modifiers::NONE, Key::Escape);
+    stand.window.step();
+    assert!(stand.window.query_by_label("Search commands").is_none());
+    stand.key(Modifiers::COMMAND, Key::K);
+    stand.window.run_steps(2);
+    stand.window.get_by_label("Search commands").type_text("tempo");
+    stand.window.run_steps(2);
+    stand.key(Modifiers::NONE, Key::ArrowDown);
+    stand.window.step();
+    stand.key(Modifiers::NONE, Key::Enter);
+    assert!(matches!(stand.live()[..], [LiveCommand::Half | LiveCommand::Double]));
+}
+
+#[test]
+fn the_project_ends_as_it_is_chosen_in_the_settings() {
+    let mut stand = Stand::new();
+    stand.key(Modifiers::COMMAND, Key::Comma);
+    stand.window.run_steps(3);
+    stand.click("Ends with: Black");
+    stand.window.run_steps(2);
+    stand.click("The last light");
+    stand.sent();
+    stand.sent();
+    assert_eq!(stand.console.show.project.settings.exit, glowdeck::model::device::ExitPolicy::Hold);
+}

@@ -31,7 +31,7 @@ fn project(socket: &UdpSocket, exit: ExitPolicy) -> Project {
     project.scenes.put(dim);
     project.devices.put(Device { sync: false, ..Device::artnet(DeviceId(1), "node", socket.local_addr().unwrap()) });
     let (device, port) = (DeviceId(1), PortAddress::default());
-    project.routes.put(Route { id: RouteId(1), universe: 0, count: 1, device, port });
+    project.routes.put(Route { id: RouteId(1), universe: 0, count: 1, device, port, merge: None });
     Arc::make_mut(&mut project.settings).exit = exit;
     project
 }

@@ -33,6 +33,7 @@ fn node(host: u8, name: &str, takes: impl IntoIterator<Item = u16>) -> FoundNode
         here: true,
         controller: false,
         takes: ports(takes),
+        merges: Vec::new(),
         rate: RateLimit::Fps(44.0),
         pages: 1,
     }
@@ -45,7 +46,7 @@ fn project(hosts: &[u8]) -> Project {
         let address = format!("2.0.0.{host}:6454").parse().unwrap();
         project.devices.put(Device::artnet(DeviceId(id), format!("Device {host}"), address));
         let (device, port) = (DeviceId(id), PortAddress::default());
-        project.routes.put(Route { id: RouteId(id), universe: 0, count: 4, device, port });
+        project.routes.put(Route { id: RouteId(id), universe: 0, count: 4, device, port, merge: None });
     }
     project
 }
@@ -116,9 +117,10 @@ fn a_node_without_a_name_is_called_by_its_address() {
 
 #[test]
 fn universes_are_told_as_nodes_show_them_and_as_numbers() {
-    let check = |raw: &[u16], expected| assert_eq!(ports_text(&ports(raw.iter().copied())), expected);
+    let check = |raw: &[u16], expected| assert_eq!(ports_text(&ports(raw.iter().copied()), 0), expected);
     check(&[], "");
     check(&[0x1234], "18:3:4 (4660)");
+    assert_eq!(ports_text(&ports([0, 1]), 1), "0:0:0 to 0:0:1 (1 to 2)", "counted from 1");
     check(&[0, 1, 2, 3, 256, 32767], "0:0:0 to 0:0:3 (0 to 3), 1:0:0 (256), 127:15:15 (32767)");
 }
 

@@ -12,6 +12,7 @@ use glowdeck::model::id::DeviceId;
 use glowdeck::output::artnet::{self, DMX_PACKET, Packet, ParseError};
 use glowdeck::output::cid::Cid;
 use glowdeck::output::ddp;
+use glowdeck::output::interfaces::Leaving;
 use glowdeck::output::plan::{Destination, Format, Stream};
 use glowdeck::output::schedule::Schedule;
 use glowdeck::units::{PortAddress, UNIVERSE_CHANNELS};
@@ -203,6 +204,7 @@ impl Simulation {
             device: DeviceId(1),
             name: "node".into(),
             address: "127.0.0.1:6454".parse().expect("an address"),
+            leaving: Leaving::AsRouted,
             broadcast: false,
             rate: rig.rate,
             refresh: rig.refresh,

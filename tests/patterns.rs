@@ -27,7 +27,7 @@ fn rig() -> Project {
         let device = DeviceId(id);
         project.devices.put(Device::artnet(device, format!("node {id}"), "127.0.0.1:6454".parse().unwrap()));
         let port = PortAddress::default();
-        project.routes.put(Route { id: RouteId(id), universe: id as u16 - 1, count: 1, device, port });
+        project.routes.put(Route { id: RouteId(id), universe: id as u16 - 1, count: 1, device, port, merge: None });
     }
     project
 }

@@ -38,7 +38,7 @@ fn project(node: SocketAddr) -> Project {
     };
     project.devices.put(device);
     let (device, port) = (DeviceId(1), PortAddress::default());
-    project.routes.put(Route { id: RouteId(1), universe: 0, count: 1, device, port });
+    project.routes.put(Route { id: RouteId(1), universe: 0, count: 1, device, port, merge: None });
     project
 }
 

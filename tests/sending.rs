@@ -189,7 +189,7 @@ fn routes_in_conflict_are_told() {
     let mut rig = Rig::start();
     rig.add(1, SocketAddr::from(([127, 0, 0, 1], 9)), 2, |_| ());
     let (device, port) = (DeviceId(1), PortAddress::default());
-    rig.project.routes.put(Route { id: RouteId(7), universe: 5, count: 1, device, port });
+    rig.project.routes.put(Route { id: RouteId(7), universe: 5, count: 1, device, port, merge: None });
     rig.publish_project();
     let notice = rig.notices.recv_timeout(SOON).expect("a notice");
     assert!(notice.text.contains("#1 and #7"), "{notice}");

@@ -122,6 +122,14 @@ fn the_linter_names_what_looks_wrong() {
     );
     check_findings(
         route,
+        "(id: 2, universe: 23, count: 9, device: 2, port: 256, merge: (from: Sacn(63992)))",
+        &[
+            "route #2: nothing is patched to its universes 31",
+            "route #2: only its first 8 universes have one to be merged into them",
+        ],
+    );
+    check_findings(
+        route,
         "(id: 2, universe: 23, count: 7, device: 2, port: 20)",
         &["routes: routes #1 and #2 both send to the same node's port-addresses 20 to 22"],
     );
@@ -317,7 +325,14 @@ fn the_largest_rig_is_repaired_and_checked_without_a_finding() {
     project.layouts.put(Layout { id: LayoutId(1), name: "Topology".into(), placements, frame: None });
     let node = SocketAddr::from(([10, 0, 0, 1], 6454));
     project.devices.put(Device::artnet(DeviceId(1), "Node", node));
-    let route = Route { id: RouteId(1), universe: 0, count: 8192, device: DeviceId(1), port: PortAddress::default() };
+    let route = Route {
+        id: RouteId(1),
+        universe: 0,
+        count: 8192,
+        device: DeviceId(1),
+        port: PortAddress::default(),
+        merge: None,
+    };
     project.routes.put(route);
     let text = to_text(&project, &[]).unwrap();
     let parsed = from_text(&text).unwrap();

@@ -62,7 +62,7 @@ fn screenshot(display: &str) -> Vec<u8> {
 /// How many pixels of the screen's right half, where the stage is, are clearly lit.
 fn lit_on_stage(pixels: &[u8]) -> usize {
     let rows = pixels.chunks_exact(WIDTH * DEPTH);
-    let stage = rows.skip(120).take(HEIGHT - 180).flat_map(|row| row[(WIDTH / 2 + 20) * DEPTH..].chunks_exact(DEPTH));
+    let stage = rows.skip(120).take(HEIGHT - 180).flat_map(|row| row[(WIDTH * 6 / 10) * DEPTH..].chunks_exact(DEPTH));
     stage.filter(|pixel| pixel.iter().any(|level| *level > 120)).count()
 }
 
@@ -124,6 +124,8 @@ fn a_click_on_a_scene_changes_the_picture_and_the_bytes() {
     glowdeck
         .arg(&path)
         .arg("--no-discovery")
+        .arg("--data-dir")
+        .arg(folder.path())
         .env("DISPLAY", &display)
         .env_remove("WAYLAND_DISPLAY")
         .env_remove("WAYLAND_SOCKET");

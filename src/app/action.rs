@@ -3,9 +3,11 @@
 //! Plain values on the ui thread. Deliberately absent: doing any of it.
 
 use super::logic::Focus;
+use super::settings::Preferences;
 use super::sheets::Sheet;
 use super::workspace::{Arrangement, Panel};
 use crate::show::command::{Command, LiveCommand};
+use std::path::PathBuf;
 
 /// One wish of the operator.
 #[derive(Clone, Debug)]
@@ -18,6 +20,8 @@ pub enum Action {
     Open,
     /// Choose a project and read it, whatever becomes of unsaved edits.
     OpenAnyway,
+    /// Read this project; with unsaved edits, ask first.
+    OpenPath(PathBuf),
     /// Write the project where it came from, or ask where.
     Save,
     /// Ask where, then write the project.
@@ -26,6 +30,8 @@ pub enum Action {
     Fullscreen,
     /// Larger (1), smaller (-1) or normal (0) controls.
     Zoom(i8),
+    /// What was chosen for this machine.
+    Prefer(Preferences),
     /// Shows all lamps again.
     FitStage,
     /// Brings a panel to the front, or closes it if it is there.
@@ -34,14 +40,20 @@ pub enum Action {
     Arrange(Option<Arrangement>),
     /// Puts both arrangements back as they came.
     ResetPanels,
+    /// Opens the command search, or closes it.
+    Search,
     /// Works at this from here on.
     Focus(Focus),
     /// Lays a sheet over the window, or takes it away.
     Sheet(Option<Sheet>),
     /// Clears a notice, by its repeat key.
     Dismiss(String),
-    /// Closes the window.
+    /// Closes the window; with unsaved edits, asks first.
     Close,
+    /// Closes the window, whatever becomes of unsaved edits.
+    CloseAnyway,
+    /// Writes the project, then closes the window.
+    SaveAndClose,
 }
 
 impl From<LiveCommand> for Action {

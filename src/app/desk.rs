@@ -4,11 +4,13 @@
 //! the panels are, which [`super::workspace`] knows.
 
 use super::action::Action;
+use super::devices::Shown;
 use super::logic::{Focus, Logic};
 use super::pictures::Pictures;
+use super::settings::Preferences;
 use super::stage::{Stage, stage_ui};
 use super::workspace::Panel;
-use super::{curves, devices, grid, nodes, notices, palettes, shader, theme, widgets};
+use super::{curves, devices, grid, nodes, notices, palettes, preferences, shader, theme, widgets};
 use crate::show::command::LiveCommand;
 use crate::show::snapshot::Snapshot;
 use egui::accesskit::Role;
@@ -41,6 +43,8 @@ pub struct Desk<'a> {
     pub views: &'a mut Views,
     /// What was asked for so far.
     pub wishes: Vec<Action>,
+    /// What was chosen for this machine.
+    pub preferences: Preferences,
     /// Whether the stage was drawn.
     pub stage_shown: bool,
 }
@@ -68,7 +72,7 @@ impl Desk<'_> {
             }
             Panel::Stage => {
                 self.stage_shown = true;
-                self.wishes.extend(stage_ui(ui, snapshot, &mut self.views.stage));
+                self.wishes.extend(stage_ui(ui, snapshot, &mut self.views.stage, self.preferences.first_universe()));
             }
             Panel::Palettes => {
                 self.wishes.extend(palettes::palettes_ui(ui, snapshot, &mut self.views.palettes));
@@ -82,11 +86,15 @@ impl Desk<'_> {
                 }
             }
             Panel::Devices => {
-                let wishes = devices::devices_ui(ui, snapshot, &self.logic.figures.output, &mut self.views.devices);
-                self.wishes.extend(wishes);
+                let (output, first) = (&self.logic.figures.output, self.preferences.first_universe());
+                self.wishes.extend(devices::devices_ui(ui, Shown { snapshot, output, first }, &mut self.views.devices));
             }
-            Panel::Nodes => self.wishes.extend(nodes::nodes_ui(ui, self.logic.roll.as_deref(), &snapshot.project)),
+            Panel::Nodes => {
+                let (roll, first) = (self.logic.roll.as_deref(), self.preferences.first_universe());
+                self.wishes.extend(nodes::nodes_ui(ui, roll, &snapshot.project, first));
+            }
             Panel::Notices => notices::log_ui(ui, &self.logic.toasts),
+            Panel::Settings => self.wishes.extend(preferences::preferences_ui(ui, snapshot, self.preferences)),
         }
     }
 }

@@ -108,7 +108,12 @@ pub fn bare_number<N: Numeric>(
 
 /// A choice of few.
 pub fn choice<T: PartialEq + Copy>(ui: &mut Ui, label: &str, current: T, all: &[(T, &str)]) -> Option<T> {
-    row(ui, label, |ui| {
+    row(ui, label, |ui| bare_choice(ui, label, current, all))
+}
+
+/// The same without its label on the left.
+pub fn bare_choice<T: PartialEq + Copy>(ui: &mut Ui, label: &str, current: T, all: &[(T, &str)]) -> Option<T> {
+    ui.scope(|ui| {
         let mut chosen = current;
         let name = all.iter().find(|(value, _)| *value == current).map_or("", |(_, name)| name);
         ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::SURFACE;
@@ -121,6 +126,7 @@ pub fn choice<T: PartialEq + Copy>(ui: &mut Ui, label: &str, current: T, all: &[
         shown.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, format!("{label}: {name}")));
         (chosen != current).then_some(chosen)
     })
+    .inner
 }
 
 /// On or off, with the words that say which.

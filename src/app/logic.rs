@@ -7,6 +7,7 @@ use super::action::Action;
 use super::files::{Answer, Dialogs, Question, offered_name};
 use super::grid::Hold;
 use super::notices::Toasts;
+use super::search::Search;
 use super::sheets::Sheet;
 use super::waker::FIGURES;
 use crate::model::device::{Device, Route};
@@ -19,6 +20,7 @@ use crate::show::command::{Command, LiveCommand};
 use crate::show::snapshot::{RenderStats, Snapshot};
 use crate::show::thumbnail::ThumbnailKey;
 use crate::storage::FileRequest;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -72,8 +74,14 @@ pub struct Logic {
     pub hold: Hold,
     /// Whether the stage was drawn in the last frame.
     pub stage_open: bool,
+    /// The command search, while it is open.
+    pub search: Option<Search>,
     /// What is worked at.
     pub focus: Focus,
+    /// The project that is to be opened once it is said what becomes of this one.
+    wanted: Option<PathBuf>,
+    /// The window closes when the project is saved.
+    close_when_saved: bool,
     /// What lies over the window.
     pub sheet: Option<Sheet>,
 }
@@ -94,7 +102,10 @@ impl Logic {
             toasts: Toasts::default(),
             hold: Hold::default(),
             stage_open: true,
+            search: None,
             focus: Focus::default(),
+            wanted: None,
+            close_when_saved: false,
             sheet: None,
         }
     }
@@ -160,29 +171,59 @@ impl Logic {
         match action {
             Action::Send(command) => self.send(command, now),
             Action::Tap => self.send(LiveCommand::Tap(now.instant).into(), now),
-            Action::Open if self.snapshot.as_ref().is_some_and(|snapshot| snapshot.dirty) => {
-                self.sheet = Some(Sheet::Unsaved);
+            Action::Open if self.unsaved() => (self.sheet, self.wanted) = (Some(Sheet::Unsaved), None),
+            Action::OpenPath(path) if self.unsaved() => {
+                (self.sheet, self.wanted) = (Some(Sheet::Unsaved), Some(path));
             }
+            Action::OpenPath(path) => self.request(FileRequest::Open(path), now),
             Action::Open | Action::OpenAnyway => {
                 self.sheet = None;
-                self.ask(Question::Open, now, wake);
+                match self.wanted.take() {
+                    Some(path) => self.request(FileRequest::Open(path), now),
+                    None => self.ask(Question::Open, now, wake),
+                }
+            }
+            Action::SaveAndClose => {
+                self.sheet = None;
+                self.close_when_saved = true;
+                self.save(false, now, wake);
             }
             Action::Save | Action::SaveAs => {
                 self.sheet = None;
                 self.save(matches!(action, Action::SaveAs), now, wake);
             }
             Action::Sheet(sheet) => self.sheet = sheet.filter(|_| self.sheet != sheet),
+            Action::Search => self.search = if self.search.is_none() { Some(Search::default()) } else { None },
             Action::Focus(focus) => self.focus = focus,
             Action::Dismiss(key) => self.toasts.dismiss(&key),
             Action::Fullscreen
             | Action::Zoom(_)
             | Action::FitStage
             | Action::Panel(_)
+            | Action::Prefer(_)
             | Action::Arrange(_)
             | Action::ResetPanels
-            | Action::Close => return Some(action),
+            | Action::Close
+            | Action::CloseAnyway => return Some(action),
         }
         None
+    }
+
+    fn unsaved(&self) -> bool {
+        self.snapshot.as_ref().is_some_and(|snapshot| snapshot.dirty)
+    }
+
+    /// Whether what was to be saved before the window closes is saved, once.
+    pub fn take_saved(&mut self) -> bool {
+        let saved = self.close_when_saved && !self.unsaved();
+        self.close_when_saved &= !saved;
+        saved
+    }
+
+    /// Has a small file written.
+    pub fn keep(&mut self, request: FileRequest) {
+        // Storage that is too busy gets the next change.
+        let _ = self.handles.files.try_send(request);
     }
 
     /// Tells the operator something.

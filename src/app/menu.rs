@@ -3,24 +3,31 @@
 //! Runs on the ui thread; reads the snapshot and returns the wish. In a narrow window it is one button.
 
 use super::action::Action;
+use super::settings::Settings;
 use super::sheets::Sheet;
 use super::theme;
-use super::workspace::{Arrangement, Panel, Workspace};
+use super::workspace::{Arrangement, Panel};
 use crate::show::command::{Command, LiveCommand};
 use crate::show::snapshot::Snapshot;
 use crate::show::test_pattern::{PATTERNS, Target, TestPattern};
 use egui::{Button, RichText, Ui};
+use std::path::PathBuf;
 
-type Section = (&'static str, fn(&mut Ui, &Snapshot, &Workspace) -> Option<Action>);
+type Section = (&'static str, fn(&mut Ui, &Snapshot, &Settings) -> Option<Action>);
 
 const SECTIONS: [Section; 4] = [("Project", project), ("Edit", edit), ("View", view), ("Help", help)];
 
 /// Shows the menu, side by side or behind one button.
-pub fn menu_ui(ui: &mut Ui, snapshot: &Snapshot, workspace: &Workspace, compact: bool) -> Option<Action> {
+pub fn menu_ui(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings, compact: bool) -> Option<Action> {
     let sections = |ui: &mut Ui| {
         let mut done = None;
         for (title, section) in SECTIONS {
-            let chosen = ui.menu_button(title, |ui| section(ui, snapshot, workspace)).inner.flatten();
+            let chosen = ui.menu_button(title, |ui| {
+                // All rows of the longest menu fit on a low screen.
+                ui.spacing_mut().item_spacing.y = 2.0;
+                section(ui, snapshot, settings)
+            });
+            let chosen = chosen.inner.flatten();
             done = done.or(chosen);
         }
         done
@@ -28,18 +35,31 @@ pub fn menu_ui(ui: &mut Ui, snapshot: &Snapshot, workspace: &Workspace, compact:
     if compact { ui.menu_button("Menu", sections).inner.flatten() } else { sections(ui) }
 }
 
-fn project(ui: &mut Ui, _: &Snapshot, _: &Workspace) -> Option<Action> {
+fn project(ui: &mut Ui, _: &Snapshot, settings: &Settings) -> Option<Action> {
     let mut done = None;
     item(ui, "Open…", "Ctrl+O", true, Action::Open, &mut done);
+    let recent = ui.add_enabled_ui(!settings.recent.is_empty(), |ui| {
+        ui.menu_button("Open again", |ui| recent_ui(ui, &settings.recent)).inner.flatten()
+    });
     ui.separator();
     item(ui, "Save", "Ctrl+S", true, Action::Save, &mut done);
     item(ui, "Save as…", "Ctrl+Shift+S", true, Action::SaveAs, &mut done);
     ui.separator();
     item(ui, "Quit", "", true, Action::Close, &mut done);
+    done.or(recent.inner)
+}
+
+fn recent_ui(ui: &mut Ui, recent: &[PathBuf]) -> Option<Action> {
+    let mut done = None;
+    for path in recent {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let folder = path.parent().map(|folder| folder.display().to_string()).unwrap_or_default();
+        item(ui, &name, &folder, true, Action::OpenPath(path.clone()), &mut done);
+    }
     done
 }
 
-fn edit(ui: &mut Ui, snapshot: &Snapshot, _: &Workspace) -> Option<Action> {
+fn edit(ui: &mut Ui, snapshot: &Snapshot, _: &Settings) -> Option<Action> {
     let mut done = None;
     for (verb, keys, title, command) in
         [("Undo", "Ctrl+Z", &snapshot.undo, Command::Undo), ("Redo", "Ctrl+Shift+Z", &snapshot.redo, Command::Redo)]
@@ -50,8 +70,9 @@ fn edit(ui: &mut Ui, snapshot: &Snapshot, _: &Workspace) -> Option<Action> {
     done
 }
 
-fn view(ui: &mut Ui, snapshot: &Snapshot, workspace: &Workspace) -> Option<Action> {
+fn view(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings) -> Option<Action> {
     let mut done = None;
+    let workspace = &settings.workspace;
     for arrangement in [Arrangement::Perform, Arrangement::Design] {
         let keys = if workspace.arrangement == arrangement { "shown" } else { "F2" };
         item(ui, arrangement.title(), keys, true, Action::Arrange(Some(arrangement)), &mut done);
@@ -99,8 +120,9 @@ fn patterns(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
     done
 }
 
-fn help(ui: &mut Ui, _: &Snapshot, _: &Workspace) -> Option<Action> {
+fn help(ui: &mut Ui, _: &Snapshot, _: &Settings) -> Option<Action> {
     let mut done = None;
+    item(ui, "Search commands", "Ctrl+K", true, Action::Search, &mut done);
     item(ui, "Keys", "?", true, Action::Sheet(Some(Sheet::Keys)), &mut done);
     item(ui, "About Glowdeck", "", true, Action::Sheet(Some(Sheet::About)), &mut done);
     done

@@ -16,6 +16,9 @@ mod nodes;
 pub mod notices;
 pub mod palettes;
 pub mod pictures;
+mod preferences;
+pub mod search;
+pub mod settings;
 pub mod shader;
 mod sheets;
 mod shelf;
@@ -43,12 +46,14 @@ use egui::{Align2, Context, Frame, Margin, Panel, Ui, ViewportCommand};
 use files::Dialogs;
 use logic::{Logic, Now};
 use pictures::Pictures;
+use settings::{Keeper, Settings};
+use sheets::Sheet;
 use stage::Stage;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use thiserror::Error;
 use waker::Waker;
-use workspace::Workspace;
 
 /// Everything the window talks to.
 #[derive(Clone)]
@@ -70,10 +75,14 @@ pub struct Handles {
 }
 
 /// How the window opens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct WindowOptions {
     /// Without a frame, over the whole screen.
     pub fullscreen: bool,
+    /// What this machine remembers.
+    pub settings: Settings,
+    /// Where it is kept; nowhere without.
+    pub settings_path: Option<PathBuf>,
 }
 
 /// Why there is no window.
@@ -98,17 +107,24 @@ pub fn run(handles: Handles, options: WindowOptions) -> Result<(), NoWindow> {
         .with_fullscreen(options.fullscreen);
     // The stage brings its own noise against bands; nothing else on the screen has a gradient to speak of.
     let native = eframe::NativeOptions { viewport, dithering: false, ..Default::default() };
-    let create: eframe::AppCreator<'_> = Box::new(|cc| Ok(Box::new(Window::new(cc, handles, Dialogs::default()))));
+    let WindowOptions { settings, settings_path, .. } = options;
+    let create: eframe::AppCreator<'_> = Box::new(|cc| {
+        let window = Window::new(cc, handles, Dialogs::default());
+        Ok(Box::new(window.restored(&cc.egui_ctx, settings, settings_path)))
+    });
     eframe::run_native("glowdeck", native, create).map_err(|error| NoWindow { reason: error.to_string() })
 }
 
 /// The window.
 pub struct Window {
     logic: Logic,
-    workspace: Workspace,
+    settings: Settings,
+    keeper: Keeper,
     views: Views,
     began: Instant,
     title: String,
+    /// Closing was decided.
+    leaving: bool,
     /// Paints since this second of the window began, for the log.
     paints: (u64, u32),
     /// Dropped with the window, which ends its thread.
@@ -142,7 +158,8 @@ impl Window {
         }
         Self {
             logic,
-            workspace: Workspace::default(),
+            settings: Settings::default(),
+            keeper: Keeper::default(),
             views: Views {
                 stage,
                 pictures: Pictures::default(),
@@ -153,8 +170,29 @@ impl Window {
             },
             began,
             title: String::new(),
+            leaving: false,
             paints: (0, 0),
             _waker: waker.ok(),
+        }
+    }
+
+    /// The window as this machine had it; from here on changes are kept at `path`.
+    pub fn restored(mut self, ctx: &Context, settings: Settings, path: Option<PathBuf>) -> Self {
+        ctx.set_zoom_factor(settings.preferences.scale);
+        self.keeper = Keeper::new(path, settings.clone());
+        self.settings = settings;
+        self
+    }
+
+    /// Has what changed of the settings written, or asks to be woken when it may be.
+    fn keep_settings(&mut self, ctx: &Context, ending: bool) {
+        self.settings.preferences.scale = ctx.zoom_factor();
+        if let Some(path) = self.logic.snapshot.as_ref().and_then(|snapshot| snapshot.path.as_deref()) {
+            self.settings.remember(path);
+        }
+        match self.keeper.follow(&self.settings, self.now().secs, ending) {
+            Ok(request) => request.into_iter().for_each(|request| self.logic.keep(request)),
+            Err(secs) => ctx.request_repaint_after(Duration::from_secs_f64(secs)),
         }
     }
 
@@ -173,12 +211,31 @@ impl Window {
             Some(Action::Zoom(0)) => ctx.set_zoom_factor(1.0),
             Some(Action::Zoom(step)) if step > 0 => egui::gui_zoom::zoom_in(ctx),
             Some(Action::Zoom(_)) => egui::gui_zoom::zoom_out(ctx),
+            Some(Action::Prefer(preferences)) => {
+                ctx.set_zoom_factor(preferences.scale);
+                self.settings.preferences = preferences;
+            }
             Some(Action::FitStage) => self.views.stage.fit(),
-            Some(Action::Panel(panel)) => self.workspace.toggle(panel),
-            Some(Action::ResetPanels) => self.workspace.reset(),
-            Some(Action::Arrange(wanted)) => self.workspace.arrange(wanted),
+            Some(Action::Panel(panel)) => self.settings.workspace.toggle(panel),
+            Some(Action::ResetPanels) => self.settings.workspace.reset(),
+            Some(Action::Arrange(wanted)) => self.settings.workspace.arrange(wanted),
             Some(Action::Close) => ctx.send_viewport_cmd(ViewportCommand::Close),
+            Some(Action::CloseAnyway) => {
+                self.leaving = true;
+                ctx.send_viewport_cmd(ViewportCommand::Close);
+            }
             _ => {}
+        }
+    }
+
+    /// A window with edits that no file holds asks before it closes, unless the system wants it closed.
+    fn guard_close(&mut self, ctx: &Context) {
+        let asked = ctx.input(|input| input.viewport().close_requested());
+        let ending = self.leaving || ctx.data(|data| data.get_temp(waker::ending())).unwrap_or(false);
+        let unsaved = self.logic.snapshot.as_ref().is_some_and(|snapshot| snapshot.dirty);
+        if asked && unsaved && !ending {
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+            self.logic.sheet = Some(Sheet::Quit);
         }
     }
 
@@ -206,14 +263,20 @@ impl Window {
         let bar = |margin: i8| Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(margin, 0));
         let mut wishes = shortcuts::actions(ui.ctx(), snapshot);
         let top = Panel::top("top").exact_size(top_bar::HEIGHT).show_separator_line(false).resizable(false);
-        wishes.extend(top.frame(bar(16)).show(ui, |ui| top_bar::top_bar_ui(ui, snapshot, &self.workspace)).inner);
+        wishes.extend(top.frame(bar(16)).show(ui, |ui| top_bar::top_bar_ui(ui, snapshot, &self.settings)).inner);
         let bottom = Panel::bottom("status").exact_size(status_bar::HEIGHT).show_separator_line(false).resizable(false);
         let (figures, roll) = (&self.logic.figures, self.logic.roll.as_deref());
         wishes
             .extend(bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, figures, roll)).inner);
-        let mut desk =
-            Desk { snapshot, logic: &mut self.logic, views: &mut self.views, wishes: Vec::new(), stage_shown: false };
-        egui::CentralPanel::no_frame().show(ui, |ui| self.workspace.tree().ui(&mut desk, ui));
+        let mut desk = Desk {
+            snapshot,
+            logic: &mut self.logic,
+            views: &mut self.views,
+            wishes: Vec::new(),
+            preferences: self.settings.preferences,
+            stage_shown: false,
+        };
+        egui::CentralPanel::no_frame().show(ui, |ui| self.settings.workspace.tree().ui(&mut desk, ui));
         let Desk { wishes: asked, stage_shown, .. } = desk;
         wishes.extend(asked);
         if self.logic.stage_open != stage_shown {
@@ -221,6 +284,13 @@ impl Window {
             ui.ctx().request_repaint();
         }
         wishes.extend(notices::notices_ui(ui, &self.logic.toasts, status_bar::HEIGHT));
+        if let Some(search) = &mut self.logic.search {
+            let (chosen, over) = search::search_ui(ui, search, search::entries(snapshot, &self.settings));
+            if over {
+                self.logic.search = None;
+            }
+            wishes.extend(chosen);
+        }
         wishes.extend(self.logic.sheet.and_then(|sheet| sheets::sheet_ui(ui, sheet)));
         wishes
     }
@@ -235,6 +305,12 @@ impl eframe::App for Window {
         if let Some(left) = self.logic.refresh(self.now(), !hidden) {
             ctx.request_repaint_after(left);
         }
+        self.keep_settings(ctx, false);
+        if self.logic.take_saved() {
+            self.leaving = true;
+            ctx.send_viewport_cmd(ViewportCommand::Close);
+        }
+        self.guard_close(ctx);
     }
 
     fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
@@ -259,6 +335,9 @@ impl eframe::App for Window {
     }
 
     fn on_exit(&mut self, _: Option<&glow::Context>) {
+        if let Ok(Some(request)) = self.keeper.follow(&self.settings, self.now().secs, true) {
+            self.logic.keep(request);
+        }
         self.views.stage.destroy();
     }
 

@@ -52,8 +52,8 @@ fn look(standing: Standing) -> Look {
     }
 }
 
-/// Shows the list; without a roll nobody is asked.
-pub fn nodes_ui(ui: &mut Ui, roll: Option<&Roll>, project: &Project) -> Option<Action> {
+/// Shows the list; without a roll nobody is asked. `first` is the number that the first universe has on the screen.
+pub fn nodes_ui(ui: &mut Ui, roll: Option<&Roll>, project: &Project, first: u16) -> Option<Action> {
     let room = ui.max_rect().shrink(2.0 * theme::STEP);
     let ui = &mut ui.new_child(UiBuilder::new().max_rect(room));
     let Some(roll) = roll else {
@@ -71,7 +71,7 @@ pub fn nodes_ui(ui: &mut Ui, roll: Option<&Roll>, project: &Project) -> Option<A
         ui,
         |ui| {
             for line in &roll.lines {
-                done = done.take().or(line_ui(ui, line, project));
+                done = done.take().or(line_ui(ui, line, project, first));
             }
         },
     );
@@ -94,10 +94,10 @@ fn quiet(ui: &mut Ui, text: &str) {
     ui.label(RichText::new(text).font(theme::small()).color(theme::TEXT_FAINT));
 }
 
-fn line_ui(ui: &mut Ui, line: &Line, project: &Project) -> Option<Action> {
+fn line_ui(ui: &mut Ui, line: &Line, project: &Project, first: u16) -> Option<Action> {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::hover());
     let look = look(line.standing);
-    let (universes, warning) = universes(line);
+    let (universes, warning) = universes(line, first);
     let told = [line.name.as_str(), look.word, &line.address.to_string(), &universes, warning.as_deref().unwrap_or("")];
     let told = told.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ");
     response.widget_info(|| WidgetInfo::labeled(Role::Row, true, &told));
@@ -134,17 +134,17 @@ fn hover_text(line: &Line, look: &Look) -> String {
 }
 
 /// What is said of universes, and what is wrong with them.
-fn universes(line: &Line) -> (String, Option<String>) {
+fn universes(line: &Line, first: u16) -> (String, Option<String>) {
     let warning = (!line.unclaimed.is_empty()).then(|| match line.node.as_ref() {
-        Some(node) if !node.takes.is_empty() => format!("It does not take {}", ports_text(&line.unclaimed)),
+        Some(node) if !node.takes.is_empty() => format!("It does not take {}", ports_text(&line.unclaimed, first)),
         _ => "It takes no universe".to_owned(),
     });
     let text = match (line.device, line.node.as_ref()) {
         (Some(_), _) if line.sent.is_empty() => "Nothing is sent to it".to_owned(),
-        (Some(_), _) => ports_text(&line.sent),
+        (Some(_), _) => ports_text(&line.sent, first),
         (None, Some(node)) if node.controller => String::new(),
         (None, Some(node)) if node.takes.is_empty() => "It takes no universe".to_owned(),
-        (None, Some(node)) => ports_text(&node.takes),
+        (None, Some(node)) => ports_text(&node.takes, first),
         (None, None) => String::new(),
     };
     (text, warning)

@@ -15,6 +15,8 @@ pub enum Sheet {
     About,
     /// Another project is to be opened, but this one has edits that no file holds.
     Unsaved,
+    /// The window is to close, but the project has edits that no file holds.
+    Quit,
 }
 
 /// Shows a sheet, returns what was chosen on it.
@@ -25,12 +27,13 @@ pub fn sheet_ui(ui: &Ui, sheet: Sheet) -> Option<Action> {
         match sheet {
             Sheet::Keys => keys_ui(ui),
             Sheet::About => about_ui(ui),
-            Sheet::Unsaved => title(ui, "This project has edits that no file holds."),
+            Sheet::Unsaved | Sheet::Quit => title(ui, "This project has edits that no file holds."),
         }
         ui.add_space(2.0 * theme::STEP);
         ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::SURFACE;
         let below = ui.horizontal(|ui| match sheet {
-            Sheet::Unsaved => unsaved_ui(ui),
+            Sheet::Unsaved => choice_ui(ui, UNSAVED),
+            Sheet::Quit => choice_ui(ui, QUIT),
             _ => ui.button("Close").clicked().then_some(Action::Sheet(None)),
         });
         below.inner
@@ -61,11 +64,19 @@ fn about_ui(ui: &mut Ui) {
     ui.label("MIT or Apache-2.0. Set in Inter by The Inter Project Authors, under the SIL Open Font License.");
 }
 
-fn unsaved_ui(ui: &mut Ui) -> Option<Action> {
+type Choices = [(&'static str, Action); 3];
+
+const UNSAVED: Choices =
+    [("Save it", Action::Save), ("Open anyway", Action::OpenAnyway), ("Stay here", Action::Sheet(None))];
+const QUIT: Choices = [
+    ("Save and quit", Action::SaveAndClose),
+    ("Quit without saving", Action::CloseAnyway),
+    ("Stay here", Action::Sheet(None)),
+];
+
+fn choice_ui(ui: &mut Ui, choices: Choices) -> Option<Action> {
     let mut done = None;
-    for (text, action) in
-        [("Save it", Action::Save), ("Open anyway", Action::OpenAnyway), ("Stay here", Action::Sheet(None))]
-    {
+    for (text, action) in choices {
         if ui.button(text).clicked() {
             done = Some(action);
         }

@@ -11,7 +11,7 @@ use crate::show::snapshot::Snapshot;
 use egui::{Context, Event, Key, Modifiers};
 
 /// What the key sheet says.
-pub const SHEET: [(&str, &str); 14] = [
+pub const SHEET: [(&str, &str); 16] = [
     ("T", "Tap the tempo"),
     ("B", "Blackout"),
     ("1 … 9", "Tiles of the quick line"),
@@ -21,6 +21,8 @@ pub const SHEET: [(&str, &str); 14] = [
     ("Ctrl Z", "Undo"),
     ("Ctrl Shift Z", "Redo"),
     ("N", "Nodes on the network"),
+    ("Ctrl K", "Search all commands"),
+    ("Ctrl ,", "Settings"),
     ("F2", "Perform or Design"),
     ("F11", "Full screen"),
     ("Ctrl +  −  0", "Size of the controls"),
@@ -47,7 +49,9 @@ fn action(key: Key, modifiers: Modifiers, typing: bool, snapshot: &Snapshot) -> 
         (Key::S, true, false) => return Some(Action::Save),
         (Key::S, true, true) => return Some(Action::SaveAs),
         (Key::O, true, false) => return Some(Action::Open),
+        (Key::K, true, false) => return Some(Action::Search),
         _ if typing => return None,
+        (Key::Comma, true, false) => return Some(Action::Panel(Panel::Settings)),
         (Key::Z, true, false) => return Some(Command::Undo.into()),
         (Key::Z, true, true) | (Key::Y, true, false) => return Some(Command::Redo.into()),
         (Key::Plus | Key::Equals, true, _) => return Some(Action::Zoom(1)),

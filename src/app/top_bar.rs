@@ -3,8 +3,8 @@
 //! Runs on the ui thread; reads the snapshot and returns the wish. Taps count from the press, not from the release.
 
 use super::action::Action;
+use super::settings::Settings;
 use super::widgets::{FaderArea, PadLook, draw_cap, draw_rail, fader, focus_ring, pad, pressed_now};
-use super::workspace::Workspace;
 use super::{menu, theme};
 use crate::show::command::LiveCommand;
 use crate::show::snapshot::Snapshot;
@@ -25,14 +25,14 @@ const COMPACT: f32 = 1200.0;
 const NUDGE: f64 = 1.0 / 16.0;
 
 /// Shows the bar, returns what was asked for.
-pub fn top_bar_ui(ui: &mut Ui, snapshot: &Snapshot, workspace: &Workspace) -> Option<Action> {
+pub fn top_bar_ui(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings) -> Option<Action> {
     let compact = ui.available_width() < COMPACT;
     let mut done = None;
     let mut want = |action: Option<Action>| done = done.take().or(action);
     ui.spacing_mut().item_spacing.x = theme::STEP;
     ui.horizontal_centered(|ui| {
         wordmark(ui, compact);
-        want(menu::menu_ui(ui, snapshot, workspace, compact));
+        want(menu::menu_ui(ui, snapshot, settings, compact));
         ui.add_space(theme::STEP);
         want(tempo_ui(ui, snapshot));
         lights_ui(ui, snapshot);

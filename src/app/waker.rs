@@ -9,7 +9,7 @@ use crate::output::stats::OutputStats;
 use crate::show::snapshot::{PlayState, RenderStats, Snapshot};
 use crate::sync::{LatestSlot, spawn_named};
 use crossbeam_channel::Receiver;
-use egui::{Context, ViewportCommand, ViewportId};
+use egui::{Context, Id, ViewportCommand, ViewportId};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -74,6 +74,11 @@ fn shown_figures(render: &RenderStats, output: Option<&OutputStats>) -> [i64; 6]
     });
     let gap = (render.longest_gap_ms * 10.0).round() as i64;
     [render.fps.round() as i64, gap, render.universes as i64, output[0], output[1], output[2]]
+}
+
+/// Where egui keeps whether the system wants the window closed, whatever is unsaved.
+pub fn ending() -> Id {
+    Id::unique("ending")
 }
 
 /// Decides when to paint.
@@ -150,6 +155,7 @@ impl Waker {
         // A delay of nothing would paint twice.
         let paint = move |asked_to_close| {
             if asked_to_close {
+                ctx.data_mut(|data| data.insert_temp(ending(), true));
                 ctx.send_viewport_cmd_to(ViewportId::ROOT, ViewportCommand::Close);
             }
             ctx.request_repaint_after_for(Duration::from_nanos(1), ViewportId::ROOT);

@@ -24,11 +24,13 @@ pub enum Panel {
     Nodes,
     /// What was told.
     Notices,
+    /// What is chosen for the project and for this machine.
+    Settings,
 }
 
 impl Panel {
     /// All of them, in the order of the menu.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Grid,
         Self::Stage,
         Self::Palettes,
@@ -37,6 +39,7 @@ impl Panel {
         Self::Devices,
         Self::Nodes,
         Self::Notices,
+        Self::Settings,
     ];
 
     /// What its tab says.
@@ -50,6 +53,7 @@ impl Panel {
             Self::Devices => "Devices",
             Self::Nodes => "Nodes",
             Self::Notices => "Notices",
+            Self::Settings => "Settings",
         }
     }
 }
@@ -144,6 +148,15 @@ impl Workspace {
     /// Puts both arrangements back as they came.
     pub fn reset(&mut self) {
         *self = Self { arrangement: self.arrangement, ..Self::default() };
+    }
+
+    /// Whether both arrangements can be shown: each panel at most once, and a root that is there.
+    pub fn is_sound(&self) -> bool {
+        [&self.perform, &self.design].into_iter().all(|tree| {
+            let count = |panel| tree.tiles.tiles().filter(|tile| **tile == Tile::Pane(panel)).count();
+            let rooted = tree.root().is_none_or(|root| tree.tiles.get(root).is_some());
+            rooted && Panel::ALL.into_iter().all(|panel| count(panel) <= 1)
+        })
     }
 
     /// Whether a panel is open and its tab is the front one.

@@ -6,6 +6,8 @@ mod process;
 mod profile;
 pub mod rig;
 pub mod rig_project;
+pub mod storm;
+pub mod window;
 
 /// A duration on the command line.
 fn seconds(text: &str) -> Result<f64, String> {

@@ -33,7 +33,7 @@ const FRAMES: u64 = 4;
 const BURST: usize = 64;
 
 /// How the bare loop hands over its messages.
-const OFFLOAD: Path = Path::Offload { segment: DMX_PACKET as u16 };
+const OFFLOAD: Path = Path::Offload { from: Ipv4Addr::UNSPECIFIED, segment: DMX_PACKET as u16 };
 
 /// What to measure.
 #[derive(Clone, Debug, Args)]
@@ -185,7 +185,7 @@ impl Rig {
             let (rate, refresh) = (RateLimit::RenderRate, Refresh::EveryFrame);
             project.devices.put(Device { rate, refresh, burst: BURST as u8, sync: false, ..device });
             let port = PortAddress::new(universe).unwrap_or_default();
-            project.routes.put(Route { id: RouteId(id), universe, count, device: DeviceId(id), port });
+            project.routes.put(Route { id: RouteId(id), universe, count, device: DeviceId(id), port, merge: None });
         }
         Arc::make_mut(&mut project.settings).exit = ExitPolicy::Hold;
         project

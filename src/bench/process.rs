@@ -24,9 +24,17 @@ pub fn thread_cpu_secs(name: &str) -> f64 {
 
 /// Peak resident memory since the last [`reset_peak_rss`], MiB (proc(5), VmHWM).
 pub fn peak_rss_mib() -> f64 {
+    status_mib("VmHWM:")
+}
+
+/// Resident memory now, MiB (proc(5), VmRSS).
+pub fn rss_mib() -> f64 {
+    status_mib("VmRSS:")
+}
+
+fn status_mib(field: &str) -> f64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let kib =
-        status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix("kB")?.trim().parse().ok());
+    let kib = status.lines().find_map(|line| line.strip_prefix(field)?.trim().strip_suffix("kB")?.trim().parse().ok());
     kib.unwrap_or(0.0) / 1024.0
 }
 

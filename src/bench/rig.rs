@@ -237,7 +237,11 @@ fn edit_live(seconds: f64, console: &Console) -> Option<f64> {
 }
 
 /// Waits for a snapshot that serves; `None` when the time is up.
-fn snapshot_when(console: &Console, deadline: Instant, serves: impl Fn(&Snapshot) -> bool) -> Option<Arc<Snapshot>> {
+pub(super) fn snapshot_when(
+    console: &Console,
+    deadline: Instant,
+    serves: impl Fn(&Snapshot) -> bool,
+) -> Option<Arc<Snapshot>> {
     let mut seen = 0;
     loop {
         let left = deadline.checked_duration_since(Instant::now())?;
@@ -248,7 +252,8 @@ fn snapshot_when(console: &Console, deadline: Instant, serves: impl Fn(&Snapshot
     }
 }
 
-fn tell_faults(console: &Console) {
+/// Prints what the operator would be told.
+pub(super) fn tell_faults(console: &Console) {
     for notice in console.notices.try_iter().filter(|notice| notice.severity > Severity::Info) {
         eprintln!("glowdeck: {notice}");
     }

@@ -93,7 +93,7 @@ pub fn rig_project(universes: u16, effects: usize, workload: Workload, address: 
     };
     project.devices.put(device);
     let port = PortAddress::default();
-    project.routes.put(Route { id: RouteId(1), universe: 0, count: universes, device: DeviceId(1), port });
+    project.routes.put(Route { id: RouteId(1), universe: 0, count: universes, device: DeviceId(1), port, merge: None });
     project.palettes.put(Palette { id: PaletteId(1), primary: Colour([40, 90, 255]), ..Palette::neutral() });
     let settings = Arc::make_mut(&mut project.settings);
     settings.palette = Some(PaletteId(1));

@@ -1,13 +1,14 @@
 //! Playing a project: with a window, or headless until a signal.
 
 use super::{Failure, GlFlavour, PlayArgs, start_log};
+use crate::app::settings::{Settings, settings_path};
 use crate::app::{self, WindowOptions};
 use crate::console::{Console, ConsoleOptions};
 use crate::notice::{Notice, Severity};
 use crate::output::discovery::DiscoveryOptions;
 use crate::storage::load::{Loaded, load, load_text};
 use crossbeam_channel::{Receiver, bounded, select};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The project that opens when none is named.
@@ -18,35 +19,59 @@ const LOOK_AROUND: Duration = Duration::from_secs(1);
 
 pub(super) fn play(args: PlayArgs) -> Result<(), Failure> {
     start_log(args.common.log_level);
-    let path = args.project;
-    let Loaded { project, problems, quarantined } = match &path {
-        Some(path) => load(path)?,
-        None => load_text(DEMO, Path::new("demo.ron"))?,
+    let (shown, told) = if args.headless { Default::default() } else { window_options(&args) };
+    let (path, loaded, unread) = match args.project {
+        Some(path) => (Some(path.clone()), load(&path)?, None),
+        None => last_or_demo(&shown.settings)?,
     };
+    let Loaded { project, problems, quarantined } = loaded;
     let options = ConsoleOptions {
         project,
         path,
         quarantined,
         fps: (args.fps > 0.0).then_some(args.fps),
         dialect: args.common.gl.map(GlFlavour::dialect),
-        discovery: (!args.no_discovery).then(DiscoveryOptions::default),
+        discovery: Some(DiscoveryOptions { asks: !args.no_discovery, ..DiscoveryOptions::default() }),
     };
     let console = Console::start(options)?;
+    told.into_iter().chain(unread).for_each(|notice| console.tell(notice));
     for problem in problems {
         console.tell(Notice::warning("project", problem.to_string()));
     }
-    let shown = match args.headless {
+    let ended = match args.headless {
         true => until_signal(&console),
-        false => window(&console, args.fullscreen),
+        false => window(&console, shown),
     };
     // The light is put out in order, whatever became of the window.
     let well = console.stop();
-    shown?;
+    ended?;
     if well { Ok(()) } else { Err(Failure::Panicked) }
 }
 
-fn window(console: &Console, fullscreen: bool) -> Result<(), Failure> {
-    app::run(console.handles(catch_signals()?), WindowOptions { fullscreen })?;
+/// How the window opens, and what to tell of that.
+fn window_options(args: &PlayArgs) -> (WindowOptions, Option<Notice>) {
+    let settings_path = settings_path(args.data_dir.as_deref());
+    let (settings, told) = settings_path.as_deref().map(Settings::read).unwrap_or_default();
+    (WindowOptions { fullscreen: args.fullscreen, settings, settings_path }, told)
+}
+
+type Opened = (Option<PathBuf>, Loaded, Option<Notice>);
+
+/// The project that was worked at last, or the demo; one that cannot be read any more is told and not in the way.
+fn last_or_demo(settings: &Settings) -> Result<Opened, Failure> {
+    let demo = || load_text(DEMO, Path::new("demo.ron"));
+    let Some(last) = settings.recent.first() else { return Ok((None, demo()?, None)) };
+    match load(last) {
+        Ok(loaded) => Ok((Some(last.clone()), loaded, None)),
+        Err(error) => {
+            let text = format!("The project of last time cannot be opened: {error}. The demo plays instead.");
+            Ok((None, demo()?, Some(Notice::warning("project", text))))
+        }
+    }
+}
+
+fn window(console: &Console, options: WindowOptions) -> Result<(), Failure> {
+    app::run(console.handles(catch_signals()?), options)?;
     Ok(())
 }
 

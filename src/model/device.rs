@@ -17,6 +17,8 @@ pub enum Protocol {
     Sacn(Sacn),
     /// Distributed Display Protocol, for pixel controllers.
     Ddp(Ddp),
+    /// A DMX interface on USB that takes the messages of the Enttec DMX USB Pro.
+    Enttec(Enttec),
 }
 
 /// How a device is sent sACN.
@@ -30,8 +32,6 @@ pub struct Sacn {
     pub priority: u8,
     /// A universe, 1..=63999, on which a sync packet follows each frame, if the device's `sync` is on.
     pub sync_universe: Option<u16>,
-    /// Name or IPv4 address of the interface that multicast leaves by; `None` leaves it to the system.
-    pub interface: Option<String>,
     /// Routers that multicast may pass plus one, 1..=255.
     pub ttl: u8,
 }
@@ -50,9 +50,9 @@ impl Sacn {
 }
 
 impl Default for Sacn {
-    /// Multicast from universe 1 on, by the system's choice of interface, within the network.
+    /// Multicast from universe 1 on, within the network.
     fn default() -> Self {
-        Self { address: None, first_universe: 1, priority: 100, sync_universe: None, interface: None, ttl: 1 }
+        Self { address: None, first_universe: 1, priority: 100, sync_universe: None, ttl: 1 }
     }
 }
 
@@ -89,6 +89,51 @@ pub enum DdpPixels {
     Rgbw,
 }
 
+/// A DMX interface at a serial port. A route's port 0 is its first DMX line, port 1 the second one of a Pro Mk2.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Enttec {
+    /// A device path, a COM port or a USB serial number, which stays the same wherever it is plugged in; empty for the
+    /// first interface that is found and that no other device has.
+    pub port: String,
+    /// How the second line of a Pro Mk2 is opened; `None` leaves it alone.
+    pub mk2: Option<Mk2Api>,
+}
+
+impl Enttec {
+    /// DMX lines of the largest interface.
+    pub const LINES: u16 = 2;
+    /// The most frames a second that go to an interface: a DMX line of 512 channels carries 44.
+    pub const MAX_FPS: f32 = 40.0;
+
+    /// Lines that can be sent to.
+    pub fn lines(&self) -> u16 {
+        if self.mk2.is_some() { Self::LINES } else { 1 }
+    }
+}
+
+/// What Enttec gives a developer for the second line of a Pro Mk2: the numbers differ from key to key, and no public
+/// document has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mk2Api {
+    /// The API key.
+    pub key: u32,
+    /// The label of the message that assigns the ports.
+    pub assign: u8,
+    /// The label of the message that holds the second line's channels.
+    pub send: u8,
+}
+
+impl Mk2Api {
+    /// The last label that every interface knows; among those before are ones that write its firmware.
+    pub const LAST_COMMON_LABEL: u8 = 14;
+
+    /// Whether the labels are the interface's own, and cannot do harm.
+    pub fn is_sound(&self) -> bool {
+        [self.assign, self.send].iter().all(|label| *label > Self::LAST_COMMON_LABEL) && self.assign != self.send
+    }
+}
+
 /// When a universe is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Refresh {
@@ -122,7 +167,7 @@ pub const SACN_PORT: u16 = 5568;
 /// The port that DDP nodes listen at.
 pub const DDP_PORT: u16 = 4048;
 
-/// A node on the network.
+/// A node on the network, or an interface at a serial port.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Device {
     /// Stable id.
@@ -131,6 +176,8 @@ pub struct Device {
     pub name: String,
     /// What it speaks, and where it is.
     pub protocol: Protocol,
+    /// Name or IPv4 address of the interface that its packets leave by, and by no other; `None` leaves it to the system.
+    pub interface: Option<String>,
     /// How fast it is sent frames.
     pub rate: RateLimit,
     /// When a universe is sent.
@@ -155,6 +202,7 @@ impl Device {
             id,
             name: name.into(),
             protocol,
+            interface: None,
             rate: RateLimit::default(),
             refresh: Refresh::default(),
             sync: true,
@@ -183,8 +231,51 @@ pub struct Route {
     pub count: u16,
     /// Where they go.
     pub device: DeviceId,
-    /// The first one's port-address there; sACN and DDP devices count their universes in it, from 0.
+    /// The first one's port-address there; sACN, DDP and USB devices count their universes in it, from 0.
     pub port: PortAddress,
+    /// Another console's light that is merged into these universes.
+    pub merge: Option<Merge>,
+}
+
+/// Another console's universes that are merged into those of a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Merge {
+    /// What is merged into the first one; the others follow one by one.
+    pub from: Incoming,
+    /// Whose value a channel takes.
+    pub rule: MergeRule,
+}
+
+/// A universe as another console sends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Incoming {
+    /// As ArtDmx for this port-address.
+    ArtNet(PortAddress),
+    /// As sACN, 1..=63999.
+    Sacn(u16),
+}
+
+impl Incoming {
+    /// The one that is so many further; `None` past the last one.
+    pub fn after(self, count: u16) -> Option<Self> {
+        match self {
+            Self::ArtNet(port) => PortAddress::new(port.raw().checked_add(count)?).map(Self::ArtNet),
+            Self::Sacn(universe) => {
+                let universe = universe.checked_add(count)?;
+                (1..=Sacn::MAX_UNIVERSE).contains(&universe).then_some(Self::Sacn(universe))
+            }
+        }
+    }
+}
+
+/// Whose value a channel takes that the show and another console both set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MergeRule {
+    /// The higher one.
+    #[default]
+    Htp,
+    /// The one that changed last, channel by channel. A channel that moves all the time stays with who moves it.
+    Ltp,
 }
 
 impl Route {
@@ -192,6 +283,16 @@ impl Route {
     pub fn pairs(&self) -> impl Iterator<Item = (u16, PortAddress)> + use<> {
         let Self { universe, count, port, .. } = *self;
         (0..count).map_while(move |i| Some((universe.checked_add(i)?, PortAddress::new(port.raw().checked_add(i)?)?)))
+    }
+
+    /// Each patch universe that something is merged into, with what that is and by which rule.
+    pub fn merged(&self) -> impl Iterator<Item = (u16, Incoming, MergeRule)> + use<> {
+        let merge = self.merge;
+        let numbered = self.pairs().enumerate();
+        numbered.map_while(move |(i, (universe, _))| {
+            let Merge { from, rule } = merge?;
+            Some((universe, from.after(u16::try_from(i).ok()?)?, rule))
+        })
     }
 }
 

@@ -84,7 +84,8 @@ mod tests {
 
     #[test]
     fn a_lamp_shines_where_it_is() {
-        let map = StageMap { positions: vec![[0.0, 0.0], [4.0, 2.0]], min: [0.0; 2], max: [4.0, 2.0] };
+        let map =
+            StageMap { positions: vec![[0.0, 0.0], [4.0, 2.0]], min: [0.0; 2], max: [4.0, 2.0], ..StageMap::default() };
         let (width, height, pixels) = decoded(&map, &[255, 0, 0, 255, 0, 0, 255, 255]);
         assert_eq!((width, height), (960, 504));
         let pixel = |x: usize, y: usize| &pixels[(y * width as usize + x) * 3..][..3];
@@ -94,7 +95,7 @@ mod tests {
 
     #[test]
     fn odd_stages_still_make_a_picture() {
-        let nowhere = StageMap { positions: vec![[f32::NAN; 2]], min: [0.0; 2], max: [0.0; 2] };
+        let nowhere = StageMap { positions: vec![[f32::NAN; 2]], min: [0.0; 2], max: [0.0; 2], ..StageMap::default() };
         for map in [StageMap::default(), nowhere] {
             assert!(decoded(&map, &[0; 4]).0 > 0);
         }

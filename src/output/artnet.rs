@@ -1,8 +1,10 @@
 //! Art-Net on the wire: the bytes of ArtDmx and ArtSync, written and read.
 //!
-//! Plain functions over byte slices, for any thread. Offsets and opcodes of these packets appear nowhere else.
+//! Plain functions over byte slices, for any thread. Offsets and opcodes of these packets appear nowhere else; those of
+//! ArtTimeCode are in [`time_code`], those of discovery in [`crate::output::discovery::packets`].
 //! Deliberately absent: sockets, and the decision when a packet is sent.
 
+use super::time_code::{self, TimeCode};
 use crate::units::{PortAddress, UNIVERSE_CHANNELS};
 
 /// Bytes of an ArtDmx packet before its data.
@@ -78,6 +80,8 @@ pub enum Packet<'a> {
     Dmx(Dmx<'a>),
     /// The frame is complete.
     Sync,
+    /// The moment that somebody's time code is at.
+    TimeCode(TimeCode),
     /// Art-Net, but nothing that is read here; the opcode.
     Other(u16),
 }
@@ -94,7 +98,7 @@ pub enum ParseError {
         /// Bytes received.
         bytes: usize,
     },
-    /// An ArtDmx for protocol versions before 14.
+    /// A packet for protocol versions before 14.
     #[error("protocol version {version} is older than 14")]
     OldProtocol {
         /// What the packet says.
@@ -106,6 +110,9 @@ pub enum ParseError {
         /// What the packet says.
         slots: usize,
     },
+    /// An ArtTimeCode of an unknown type, or with a number that no clock shows.
+    #[error("no time code that a clock could show")]
+    TimeCode,
     /// The net is above 127.
     #[error("port-address {raw:#06x} has more than 15 bits")]
     Port {
@@ -117,7 +124,7 @@ pub enum ParseError {
 /// Reads a datagram. Never panics, whatever the bytes; bytes after the content are ignored.
 ///
 /// # Errors
-/// When it is no Art-Net packet, or an ArtDmx whose fields contradict each other.
+/// When it is no Art-Net packet, or one whose fields contradict each other.
 pub fn parse(bytes: &[u8]) -> Result<Packet<'_>, ParseError> {
     let opcode = match bytes.get(..AT_PROTOCOL) {
         Some(start) if start.starts_with(ID) => u16::from_le_bytes([start[AT_OPCODE], start[AT_OPCODE + 1]]),
@@ -126,6 +133,7 @@ pub fn parse(bytes: &[u8]) -> Result<Packet<'_>, ParseError> {
     match opcode {
         OP_DMX => parse_dmx(bytes).map(Packet::Dmx),
         OP_SYNC => Ok(Packet::Sync),
+        time_code::OPCODE => time_code::parse(bytes).map(Packet::TimeCode),
         other => Ok(Packet::Other(other)),
     }
 }

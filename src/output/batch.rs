@@ -137,7 +137,7 @@ impl Batcher {
             let item = lane.schedule.item(at);
             let (bytes, to) = lane.schedule.datagram(item);
             at = match (path, item) {
-                (Path::Offload { segment }, Item::Packet(_)) => {
+                (Path::Offload { segment, .. }, Item::Packet(_)) => {
                     let due = &lane.schedule.due()[at..end.min(lane.schedule.due().len())];
                     let packets = lane.schedule.packets();
                     let most = segments(packets, due, usize::from(segment));

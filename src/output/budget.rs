@@ -2,8 +2,8 @@
 //!
 //! Pure; worked out from the routes before the show. The system says which interface leads to a device.
 
-use super::interfaces::NetworkInterface;
-use super::plan::{Destination, Format, Stream};
+use super::interfaces::{Leaving, NetworkInterface, is_near};
+use super::plan::{Destination, Format};
 use super::{artnet, ddp, sacn};
 use crate::model::device::RateLimit;
 use std::collections::BTreeMap;
@@ -109,11 +109,14 @@ pub fn budgets(
     let mut budgets: BTreeMap<Option<&str>, Budget> = BTreeMap::new();
     for destination in destinations {
         let to = *destination.address.ip();
-        let interface = match &destination.format {
-            Format::Sacn(Stream { multicast: Some(way), .. }) => {
-                holder(interfaces, way.interface).or_else(|| holder(interfaces, source_of(to)?))
+        let interface = match &destination.leaving {
+            // What is sent nothing takes nothing.
+            Leaving::Nowhere(_) => continue,
+            Leaving::From(source) => holder(interfaces, source.address),
+            Leaving::AsRouted => {
+                let near = if to.is_multicast() { None } else { on_link(interfaces, to) };
+                near.or_else(|| holder(interfaces, source_of(to)?))
             }
-            _ => on_link(interfaces, to).or_else(|| holder(interfaces, source_of(to)?)),
         };
         let budget = budgets.entry(interface.map(|interface| interface.name.as_str())).or_insert_with(|| Budget {
             interface: interface.map(|interface| interface.name.clone()),
@@ -164,17 +167,14 @@ fn on_wire(payload: usize) -> usize {
 
 /// The interface in whose network an address is: the smallest such network.
 fn on_link(interfaces: &[NetworkInterface], to: Ipv4Addr) -> Option<&NetworkInterface> {
-    let networks = interfaces.iter().filter(|interface| interface.up).flat_map(|interface| {
-        interface.addresses.iter().filter_map(move |address| match address.address {
-            IpAddr::V4(own) => Some((interface, own, u32::from(address.prefix_bits))),
-            IpAddr::V6(_) => None,
-        })
-    });
-    let within = |own: Ipv4Addr, bits: u32| {
-        let mask = u32::MAX.checked_shl(32 - bits.min(32)).unwrap_or(0);
-        (u32::from(own) ^ u32::from(to)) & mask == 0
-    };
-    networks.filter(|(_, own, bits)| within(*own, *bits)).max_by_key(|(_, _, bits)| *bits).map(|(found, _, _)| found)
+    let networks = interfaces
+        .iter()
+        .filter(|interface| interface.up)
+        .flat_map(|interface| interface.ipv4().map(move |(own, bits)| (interface, own, bits)));
+    networks
+        .filter(|(_, own, bits)| is_near(*own, *bits, to))
+        .max_by_key(|(_, _, bits)| *bits)
+        .map(|(found, _, _)| found)
 }
 
 /// The interface that has an address.
@@ -187,13 +187,15 @@ mod tests {
     use super::*;
     use crate::model::device::Refresh;
     use crate::model::id::DeviceId;
-    use crate::output::interfaces::InterfaceAddress;
+    use crate::output::interfaces::{Away, InterfaceAddress, Source};
+    use crate::output::plan::Stream;
     use crate::units::PortAddress;
 
     fn interface(name: &str, address: &str, prefix_bits: u8, speed: Option<u32>) -> NetworkInterface {
         let address = InterfaceAddress { address: address.parse().unwrap(), prefix_bits, broadcast: None };
         let loopback = name == "lo";
-        NetworkInterface { name: name.into(), addresses: vec![address], up: true, loopback, link_mbit_per_sec: speed }
+        let addresses = vec![address];
+        NetworkInterface { name: name.into(), index: None, addresses, up: true, loopback, link_mbit_per_sec: speed }
     }
 
     fn device(address: &str, universes: u16, rate: RateLimit, sync: bool) -> Destination {
@@ -201,6 +203,7 @@ mod tests {
             device: DeviceId(1),
             name: "node".into(),
             address: format!("{address}:6454").parse().unwrap(),
+            leaving: Leaving::AsRouted,
             broadcast: false,
             rate,
             refresh: Refresh::Changed,
@@ -263,9 +266,16 @@ mod tests {
         let budget = &found(&[as_sacn("2.0.0.9", None)])[0];
         assert_eq!(budget.packets_per_sec, 100.0, "no sync without a universe for it");
         assert!((budget.mbit_per_sec - 100.0 * 704.0 * 8e-6).abs() < 1e-9, "704 bytes on the wire each");
-        let way = crate::output::plan::Multicast { interface: "2.5.0.1".parse().unwrap(), ttl: 1 };
-        let budget = &found(&[as_sacn("239.255.0.1", Some(way))])[0];
-        assert_eq!(budget.interface.as_deref(), Some("eth1"), "where its multicast leaves");
+        let source = Source { interface: "eth1".into(), index: None, address: "2.5.0.1".parse().unwrap() };
+        let leaving = Leaving::From(source);
+        let by_eth1 = [
+            Destination { leaving: leaving.clone(), ..as_sacn("239.255.0.1", Some(1)) },
+            Destination { leaving, ..device("2.0.0.9", 1, RateLimit::Fps(10.0), false) },
+            Destination { leaving: Leaving::Nowhere(Away::Down), ..as_sacn("239.255.0.1", Some(1)) },
+        ];
+        let budget = found(&by_eth1);
+        let counted: Vec<_> = budget.iter().map(|budget| (budget.interface.as_deref(), budget.devices)).collect();
+        assert_eq!(counted, [(Some("eth1"), 2)], "where they are told to leave, and nothing where they cannot");
         let format = Format::Ddp { pixels: DdpPixels::Rgb, channels: 510 };
         let ddp = Destination { format, ..device("2.0.0.9", 3, RateLimit::Fps(10.0), false) };
         let budget = &found(&[ddp])[0];

@@ -1,9 +1,9 @@
 //! The machine's network interfaces as plain data.
 //!
-//! Reads the system when asked; called by the planner and discovery threads and the command line. Deliberately absent: watching
-//! for changes.
+//! Reads the system when asked; called by the planner and discovery threads and the command line. Deliberately absent:
+//! watching for changes, which the planner does by looking again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, UdpSocket};
@@ -27,6 +27,8 @@ pub struct InterfaceAddress {
 pub struct NetworkInterface {
     /// The system's name, such as `eth0`.
     pub name: String,
+    /// The system's number of it: another one when it was taken out and put in again.
+    pub index: Option<u32>,
     /// Its addresses, IPv4 first.
     pub addresses: Vec<InterfaceAddress>,
     /// Whether it works now; a loopback always does.
@@ -43,14 +45,25 @@ impl NetworkInterface {
         self.addresses.iter().any(|of| of.broadcast == Some(IpAddr::V4(address)))
     }
 
-    /// Its IPv4 address, if it is called like this by name or by that address.
-    pub fn ipv4_if_called(&self, name: &str) -> Option<Ipv4Addr> {
-        let v4 = |of: &InterfaceAddress| match of.address {
-            IpAddr::V4(address) => Some(address),
+    /// Its IPv4 addresses with the leading bits of their networks.
+    pub fn ipv4(&self) -> impl Iterator<Item = (Ipv4Addr, u8)> + '_ {
+        self.addresses.iter().filter_map(|of| match of.address {
+            IpAddr::V4(address) => Some((address, of.prefix_bits)),
             IpAddr::V6(_) => None,
-        };
-        let mut addresses = self.addresses.iter().filter_map(v4);
-        addresses.find(|address| self.name == name || name.parse() == Ok(*address))
+        })
+    }
+
+    /// Whether it is called like this, by name or by an IPv4 address of its own.
+    fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.ipv4().any(|(address, _)| name.parse() == Ok(address))
+    }
+
+    /// The address that packets to `to` leave from: the one that is asked for, else the one in whose network `to` is,
+    /// else the first.
+    fn source_towards(&self, name: &str, to: Ipv4Addr) -> Option<Ipv4Addr> {
+        let asked = self.ipv4().find(|(address, _)| name.parse() == Ok(*address));
+        let near = || self.ipv4().find(|(own, bits)| is_near(*own, *bits, to));
+        asked.or_else(near).or_else(|| self.ipv4().next()).map(|(address, _)| address)
     }
 }
 
@@ -70,12 +83,98 @@ impl fmt::Display for NetworkInterface {
     }
 }
 
+/// Whether two addresses are in one network of so many leading bits.
+pub fn is_near(own: Ipv4Addr, prefix_bits: u8, other: Ipv4Addr) -> bool {
+    let mask = u32::MAX.checked_shl(32 - u32::from(prefix_bits.min(32))).unwrap_or(0);
+    (own.to_bits() ^ other.to_bits()) & mask == 0
+}
+
+/// An address of an interface that packets leave from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The system's name of the interface.
+    pub interface: String,
+    /// The system's number of it.
+    pub index: Option<u32>,
+    /// The address.
+    pub address: Ipv4Addr,
+}
+
+/// By which way a device's packets leave the machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Leaving {
+    /// As the system routes them.
+    #[default]
+    AsRouted,
+    /// From there and by no other way.
+    From(Source),
+    /// Not now: the interface that is asked for cannot be used, and another network must not be flooded.
+    Nowhere(Away),
+}
+
+/// Why an interface cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Away {
+    /// There is none of that name or address.
+    Missing,
+    /// It has no IPv4 address.
+    NoAddress,
+    /// It is switched off, or its cable is pulled.
+    Down,
+}
+
+impl fmt::Display for Away {
+    /// What is said behind the interface's name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Missing => "is not there or has no address",
+            Self::NoAddress => "has no IPv4 address",
+            Self::Down => "is down",
+        })
+    }
+}
+
+impl Leaving {
+    /// The way of packets to `to` by the interface of this name or address.
+    pub fn by(wanted: &str, interfaces: &[NetworkInterface], to: Ipv4Addr) -> Self {
+        let Some(interface) = interfaces.iter().find(|interface| interface.is_called(wanted)) else {
+            return Self::Nowhere(Away::Missing);
+        };
+        match interface.source_towards(wanted, to) {
+            None => Self::Nowhere(Away::NoAddress),
+            Some(_) if !interface.up => Self::Nowhere(Away::Down),
+            Some(address) => Self::From(Source { interface: interface.name.clone(), index: interface.index, address }),
+        }
+    }
+
+    /// Where packets leave from, where that is settled.
+    pub fn source(&self) -> Option<&Source> {
+        match self {
+            Self::From(source) => Some(source),
+            Self::AsRouted | Self::Nowhere(_) => None,
+        }
+    }
+}
+
 /// All interfaces that have an address, by name.
 ///
 /// # Errors
 /// When the system does not list them.
 pub fn list() -> io::Result<Vec<NetworkInterface>> {
+    read(link_speed)
+}
+
+/// The same without the links' speeds, for which some drivers ask their card: cheap enough to look all the time.
+///
+/// # Errors
+/// When the system does not list them.
+pub fn look() -> io::Result<Vec<NetworkInterface>> {
+    read(|_| None)
+}
+
+fn read(speed: impl Fn(&str) -> Option<u32>) -> io::Result<Vec<NetworkInterface>> {
     let mut interfaces = BTreeMap::new();
+    let linked = linked()?;
     for found in if_addrs::get_if_addrs()? {
         let (prefix_bits, broadcast) = match &found.addr {
             if_addrs::IfAddr::V4(v4) => (v4.prefixlen, v4.broadcast.map(IpAddr::V4)),
@@ -83,15 +182,32 @@ pub fn list() -> io::Result<Vec<NetworkInterface>> {
         };
         let interface = interfaces.entry(found.name.clone()).or_insert_with(|| NetworkInterface {
             addresses: Vec::new(),
-            up: found.is_oper_up() || found.is_loopback(),
+            up: linked.as_ref().map_or(found.is_oper_up(), |linked| linked.contains(&found.name))
+                || found.is_loopback(),
             loopback: found.is_loopback(),
-            link_mbit_per_sec: link_speed(&found.name),
+            link_mbit_per_sec: speed(&found.name),
+            index: found.index,
             name: found.name.clone(),
         });
         interface.addresses.push(InterfaceAddress { address: found.ip(), prefix_bits, broadcast });
         interface.addresses.sort_by_key(|address| address.address);
     }
     Ok(interfaces.into_values().collect())
+}
+
+/// Which interfaces are switched on and have a link, where the system tells it at once. The state that every system
+/// tells Linux brings up to date only about once a second.
+#[cfg(target_os = "linux")]
+fn linked() -> io::Result<Option<BTreeSet<String>>> {
+    use nix::net::if_::InterfaceFlags;
+    let on = InterfaceFlags::IFF_UP | InterfaceFlags::IFF_LOWER_UP;
+    let linked = nix::ifaddrs::getifaddrs()?.filter(|interface| interface.flags.contains(on));
+    Ok(Some(linked.map(|interface| interface.interface_name).collect()))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn linked() -> io::Result<Option<BTreeSet<String>>> {
+    Ok(None)
 }
 
 /// From which address of this machine packets to another leave, as the system routes them. Nothing is sent.

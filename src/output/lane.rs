@@ -42,13 +42,12 @@ impl Lane {
     }
 
     fn over(destination: Arc<Destination>, counters: Arc<Counters>, schedule: Schedule) -> Self {
-        // Where there is no offload, nothing tries it first. A segmented message has one address, and each multicast
-        // universe has another.
-        let offload = destination.offload && cfg!(target_os = "linux");
+        // A segmented message has one address, and each multicast universe has another.
+        let from = destination.source_address();
         let path = match destination.multicast() {
             Some(multicast) => Path::Multicast(multicast),
-            None if offload => Path::Offload { segment: destination.packet_bytes() as u16 },
-            None => Path::Plain,
+            None if destination.offload => Path::Offload { from, segment: destination.packet_bytes() as u16 },
+            None => Path::Plain { from },
         };
         Self {
             schedule,
@@ -99,7 +98,7 @@ impl Lane {
     /// How the item at this place is handed over. A page of discovery is longer than a segment.
     pub fn path_of(&self, place: usize) -> Path {
         match (self.path, self.schedule.item(place)) {
-            (Path::Offload { .. }, Item::Page(_)) => Path::Plain,
+            (Path::Offload { from, .. }, Item::Page(_)) => Path::Plain { from },
             (path, _) => path,
         }
     }
@@ -114,7 +113,7 @@ impl Lane {
 
     /// The kernel does not split messages on the way to this device; packets go one by one from here on.
     pub fn give_up_offload(&mut self, error: io::Error) {
-        self.path = Path::Plain;
+        self.path = Path::Plain { from: self.destination.source_address() };
         self.refused_offload = Some(error);
     }
 

@@ -2,7 +2,8 @@
 //!
 //! `plan` says who is sent what, `schedule` when; `packets` keeps a device's packets, whose bytes are the business of
 //! `artnet`, `sacn` and `ddp`; `lane` is one device on its sender, `batch` takes the devices in turns, `wire` holds the
-//! sockets, `sender` and `planner` are the threads. `discovery` finds nodes, beside all that; `receiver` is the other
+//! sockets, `sender` and `planner` are the threads. DMX interfaces at serial ports go their own way, in `serial`, whose
+//! bytes are those of `enttec`. `discovery` finds nodes, beside all that; `receiver` is the other
 //! end, for benches and tests.
 //!
 //! Meets `render` only in `frame`. Deliberately absent: name lookups, and waiting for a node.
@@ -18,8 +19,10 @@ pub mod budget;
 pub mod cid;
 pub mod ddp;
 pub mod discovery;
+pub mod enttec;
 pub mod interfaces;
 pub mod lane;
+mod outages;
 pub mod packets;
 pub mod plan;
 mod planner;
@@ -27,7 +30,9 @@ pub mod receiver;
 pub mod sacn;
 pub mod schedule;
 mod sender;
+pub mod serial;
 pub mod stats;
+pub mod time_code;
 pub mod wire;
 
 use crate::frame::LampFrame;
@@ -36,6 +41,8 @@ use crate::notice::Notice;
 use crate::sync::{LatestSlot, spawn_named};
 use planner::{Planner, PlannerLinks};
 use sender::{SenderLinks, Share, StopFlag};
+use serial::ports::{SerialPorts, SystemPorts};
+use serial::{SerialLinks, SerialOutput};
 use stats::OutputStats;
 use std::io;
 use std::sync::Arc;
@@ -67,6 +74,20 @@ impl Output {
         stats: Arc<LatestSlot<OutputStats>>,
         notices: crossbeam_channel::Sender<Notice>,
     ) -> io::Result<Self> {
+        Self::start_with(Arc::new(SystemPorts), frames, projects, stats, notices)
+    }
+
+    /// The same with other serial ports than this machine's.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn start_with(
+        ports: Arc<dyn SerialPorts>,
+        frames: Arc<LatestSlot<LampFrame>>,
+        projects: Arc<LatestSlot<Project>>,
+        stats: Arc<LatestSlot<OutputStats>>,
+        notices: crossbeam_channel::Sender<Notice>,
+    ) -> io::Result<Self> {
         let shares: Vec<Arc<LatestSlot<Share>>> = (0..SENDERS).map(|_| Arc::default()).collect();
         let stop = Arc::<StopFlag>::default();
         // Built first, so that a thread that fails to start finds those before it stopped and joined.
@@ -84,7 +105,13 @@ impl Output {
             let name = format!("send-{number}");
             output.senders.push(spawn_named(&name.clone(), move || sender::run(&name, &links, sockets))?);
         }
-        let planner = Planner::new(PlannerLinks { projects, stats, shares, frames, stop, notices });
+        let serial = SerialOutput::new(SerialLinks {
+            frames: Arc::clone(&frames),
+            stop: Arc::clone(&stop),
+            notices: notices.clone(),
+            ports,
+        });
+        let planner = Planner::new(PlannerLinks { projects, stats, shares, frames, stop, notices, serial });
         output.planner = Some(spawn_named("route-plan", move || planner.run())?);
         Ok(output)
     }
@@ -96,7 +123,8 @@ impl Output {
     }
 
     /// The order: everyone is told; the planner ends first, so that no share changes any more; then the senders, in
-    /// parallel, each after its last packets; then the last figures are published.
+    /// parallel, each after its last packets; meanwhile the DMX interfaces, which are not waited for when a port hangs;
+    /// then the last figures are published.
     fn shut_down(&mut self) {
         let exit = self.projects.latest().map(|project| project.settings.exit).unwrap_or_default();
         self.stop.raise(exit);
@@ -108,6 +136,7 @@ impl Output {
             let _ = sender.join();
         }
         if let Some(mut planner) = planner {
+            planner.end_serial(Instant::now());
             planner.publish_stats(Instant::now());
         }
     }

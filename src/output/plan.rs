@@ -4,7 +4,8 @@
 //! absent: sockets. Which interfaces there are is told by the caller.
 
 use super::cid::Cid;
-use super::interfaces::NetworkInterface;
+use super::interfaces::{Leaving, NetworkInterface};
+use super::serial::SerialDestination;
 use super::{artnet, ddp, sacn};
 use crate::model::device::{Ddp, DdpPixels, Device, Protocol, RateLimit, Refresh, Sacn};
 use crate::model::id::DeviceId;
@@ -27,6 +28,8 @@ pub struct Destination {
     pub name: String,
     /// Where it listens, IPv4 only; under multicast the group of its first universe.
     pub address: SocketAddrV4,
+    /// By which way its packets leave this machine.
+    pub leaving: Leaving,
     /// Whether the address is a broadcast one, given as such by the operator.
     pub broadcast: bool,
     /// How fast it is sent frames.
@@ -72,8 +75,8 @@ pub struct Stream {
     pub priority: u8,
     /// Where syncs go.
     pub sync_universe: Option<u16>,
-    /// How multicast leaves; `None` where the address is the node's own.
-    pub multicast: Option<Multicast>,
+    /// Routers that multicast may pass plus one; `None` where the address is the node's own.
+    pub multicast: Option<u8>,
     /// What discovery lists: all sACN universes of the plan, rising. Empty where another destination tells the same
     /// network of them.
     pub announced: Arc<[u16]>,
@@ -100,17 +103,25 @@ impl Destination {
 
     /// How multicast leaves, where this is multicast.
     pub fn multicast(&self) -> Option<Multicast> {
-        match &self.format {
-            Format::Sacn(stream) => stream.multicast,
-            _ => None,
-        }
+        let Format::Sacn(Stream { multicast: Some(ttl), .. }) = self.format else { return None };
+        Some(Multicast { interface: self.source_address(), ttl })
+    }
+
+    /// The address of this machine that its packets leave from; unspecified leaves it to the system.
+    pub fn source_address(&self) -> Ipv4Addr {
+        self.leaving.source().map_or(Ipv4Addr::UNSPECIFIED, |source| source.address)
+    }
+
+    /// Whether it is sent nothing, because the interface that it is to leave by cannot be used.
+    pub fn is_cut_off(&self) -> bool {
+        matches!(self.leaving, Leaving::Nowhere(_))
     }
 
     /// Whether both send the same protocol to the same place.
     pub fn same_target(&self, other: &Self) -> bool {
         match (&self.format, &other.format) {
             (Format::Sacn(one), Format::Sacn(two)) => match (one.multicast, two.multicast) {
-                (Some(one), Some(two)) => one.interface == two.interface,
+                (Some(_), Some(_)) => self.leaving == other.leaving,
                 (None, None) => self.address == other.address,
                 _ => false,
             },
@@ -118,7 +129,8 @@ impl Destination {
         }
     }
 
-    /// Whether what `other` sent last holds at this destination's node too.
+    /// Whether what `other` sent last holds at this destination's node too. Not where it left by another way: to a node
+    /// that is another source.
     pub fn same_node(&self, other: &Self) -> bool {
         let same_words = match (&self.format, &other.format) {
             (Format::Sacn(one), Format::Sacn(two)) => {
@@ -126,7 +138,7 @@ impl Destination {
             }
             (one, two) => one == two,
         };
-        same_words && self.same_target(other)
+        same_words && self.leaving == other.leaving && self.same_target(other)
     }
 }
 
@@ -135,6 +147,8 @@ impl Destination {
 pub struct RoutePlan {
     /// Devices that are sent something, in the order of their ids.
     pub destinations: Vec<Destination>,
+    /// DMX interfaces that are sent something, in the order of their ids; these are no senders' business.
+    pub serial: Vec<SerialDestination>,
     /// The sACN universes that any of them multicasts: no stream of these ends.
     pub multicast_universes: Arc<HashSet<u16>>,
     /// What is wrong with the routes and what happens instead, a line each, for the operator.
@@ -156,6 +170,9 @@ impl RoutePlan {
                 Protocol::Ddp(ddp @ Ddp { address, pixels, .. }) => {
                     let format = Format::Ddp { pixels: *pixels, channels: ddp.universe_channels() };
                     plan.add(device, *address, format, universes, networks);
+                }
+                Protocol::Enttec(enttec) => {
+                    plan.serial.extend(SerialDestination::compile(device, enttec, &universes, &mut plan.problems))
                 }
             }
         }
@@ -185,10 +202,12 @@ impl RoutePlan {
                 address.ip()
             ));
         }
+        let by = |wanted: &str| Leaving::by(wanted, networks, *address.ip());
         self.destinations.push(Destination {
             device: device.id,
             name: device.name.clone(),
             address,
+            leaving: device.interface.as_deref().map_or(Leaving::AsRouted, by),
             broadcast,
             rate: device.rate,
             refresh: device.refresh,
@@ -219,27 +238,12 @@ impl RoutePlan {
             ));
         }
         let Some(first) = universes.first().and_then(|(_, port)| sacn.universe(*port)) else { return };
-        let multicast = match (sacn.address, &sacn.interface) {
-            (Some(_), _) => None,
-            (None, None) => Some(Ipv4Addr::UNSPECIFIED),
-            (None, Some(wanted)) => {
-                let Some(address) = networks.iter().find_map(|interface| interface.ipv4_if_called(wanted)) else {
-                    self.problems.push(format!(
-                        "Device {} is to leave by interface {wanted}, and there is none of that name or address; \
-                         it is sent nothing until there is.",
-                        device.name
-                    ));
-                    return;
-                };
-                Some(address)
-            }
-        };
         let stream = Stream {
             cid,
             first_universe: sacn.first_universe,
             priority: sacn.priority.min(Sacn::MAX_PRIORITY),
             sync_universe: sacn.sync_universe.filter(|universe| (1..=Sacn::MAX_UNIVERSE).contains(universe)),
-            multicast: multicast.map(|interface| Multicast { interface, ttl: sacn.ttl.max(1) }),
+            multicast: sacn.address.is_none().then(|| sacn.ttl.max(1)),
             announced: Arc::default(),
         };
         let address = sacn.address.unwrap_or_else(|| sacn::group(first).into());
@@ -255,14 +259,16 @@ impl RoutePlan {
             if stream.multicast.is_some() {
                 multicast.extend(universes.clone());
             }
-            all.extend(universes);
+            if !destination.is_cut_off() {
+                all.extend(universes);
+            }
         }
         let all: Arc<[u16]> = all.into_iter().collect();
         self.multicast_universes = Arc::new(multicast);
         let mut told = HashSet::new();
-        for destination in &mut self.destinations {
+        for destination in self.destinations.iter_mut().filter(|destination| !destination.is_cut_off()) {
+            let network = destination.multicast().map(|multicast| multicast.interface);
             let Format::Sacn(stream) = &mut destination.format else { continue };
-            let network = stream.multicast.map(|multicast| multicast.interface);
             if told.insert((network, network.is_none().then_some(destination.address))) {
                 stream.announced = Arc::clone(&all);
             }

@@ -1,16 +1,19 @@
 //! The planner thread: turns projects into shares for the senders, and their figures into statistics.
 //!
 //! Runs on the thread `route-plan`. A device stays with the sender that it was given to, because its sequence
-//! numbers and last content live there. Deliberately absent: sockets and frames.
+//! numbers and last content live there. DMX interfaces have threads of their own, which this one starts and hands
+//! their part of the plan. Deliberately absent: sockets, serial ports and frames.
 
 use super::budget::budgets;
 use super::cid::Cid;
-use super::interfaces::{NetworkInterface, source_of};
+use super::interfaces::{self, NetworkInterface, source_of};
+use super::outages::Outages;
 use super::plan::{Destination, RoutePlan};
 use super::sender::{Share, StopFlag};
+use super::serial::SerialOutput;
 use super::stats::{Counters, OutputStats, Rates};
 use crate::frame::LampFrame;
-use crate::model::device::{Device, Protocol, Route};
+use crate::model::device::{Device, Route};
 use crate::model::id::{DeviceId, Table};
 use crate::model::project::Project;
 use crate::notice::Notice;
@@ -24,8 +27,9 @@ use std::time::{Duration, Instant};
 /// How often statistics are published.
 const STATS_EVERY: Duration = Duration::from_millis(250);
 
-/// How often the networks are looked at while a device depends on one by name.
-const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// How often the networks are looked at while a device depends on one by name: what comes back is sent its light again
+/// well within a second.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// What the planner thread is given.
 pub struct PlannerLinks {
@@ -41,6 +45,8 @@ pub struct PlannerLinks {
     pub stop: Arc<StopFlag>,
     /// What the operator should know.
     pub notices: crossbeam_channel::Sender<Notice>,
+    /// The DMX interfaces.
+    pub serial: SerialOutput,
 }
 
 /// What the planner knows.
@@ -48,11 +54,14 @@ pub struct Planner {
     links: PlannerLinks,
     planned: Option<(Table<Device>, Table<Route>)>,
     cid: Cid,
+    /// The networks as they were last looked at, and with what took longer to find out.
+    looked: Vec<NetworkInterface>,
     networks: Vec<NetworkInterface>,
     /// When the networks are looked at again, because a device depends on one.
     look_at: Option<Instant>,
     /// What is known to be wrong, so that it is told once.
     told: Vec<String>,
+    outages: Outages,
     multicast_universes: Arc<HashSet<u16>>,
     /// Which sender serves a device, and the device's figures; kept when a device loses its routes for a while.
     served: BTreeMap<DeviceId, (usize, Arc<Counters>)>,
@@ -67,9 +76,11 @@ impl Planner {
             links,
             planned: None,
             cid: Cid::of_this_machine(),
+            looked: Vec::new(),
             networks: Vec::new(),
             look_at: None,
             told: Vec::new(),
+            outages: Outages::default(),
             multicast_universes: Arc::default(),
             served: BTreeMap::new(),
             destinations: Vec::new(),
@@ -91,14 +102,25 @@ impl Planner {
                 self.publish_stats(now);
                 publish_at = now + STATS_EVERY;
             }
-            seen = self.links.projects.wait_past(seen, publish_at.saturating_duration_since(now));
+            let wake_at = self.look_at.map_or(publish_at, |at| at.min(publish_at));
+            seen = self.links.projects.wait_past(seen, wake_at.saturating_duration_since(now));
         }
         self
     }
 
     fn plan_latest(&mut self) {
         if let Some(project) = self.links.projects.latest() {
-            self.plan(&project, Instant::now());
+            let now = Instant::now();
+            self.plan(&project, now);
+            self.tell_outages(&project, now);
+        }
+    }
+
+    /// Says which interfaces went and came back; also what had to wait for its minute.
+    fn tell_outages(&mut self, project: &Project, now: Instant) {
+        let wanted = |of: &Destination| project.devices.get(of.device)?.interface.as_deref();
+        for notice in self.outages.of(&self.destinations, wanted, now) {
+            let _ = self.links.notices.try_send(notice);
         }
     }
 
@@ -112,13 +134,14 @@ impl Planner {
         if same && self.look_at.is_none_or(|at| now < at) {
             return;
         }
-        self.look_at = project.devices.iter().any(|device| names_interface(device)).then(|| now + LOOK_EVERY);
-        // None if they cannot be listed, which refuses broadcast.
-        let networks = super::interfaces::list().unwrap_or_default();
-        if same && networks == self.networks {
+        self.look_at = project.devices.iter().any(|device| device.interface.is_some()).then(|| now + LOOK_EVERY);
+        // If they cannot be listed, those that were known are the best guess; none refuses broadcast.
+        let looked = interfaces::look().unwrap_or_else(|_| self.looked.clone());
+        if same && looked == self.looked {
             return;
         }
-        self.networks = networks;
+        self.networks = interfaces::list().unwrap_or_else(|_| looked.clone());
+        self.looked = looked;
         self.planned = Some((project.devices.clone(), project.routes.clone()));
         let plan = RoutePlan::compile(project, &self.networks, self.cid);
         for problem in plan.problems.iter().filter(|problem| !self.told.contains(problem)) {
@@ -129,6 +152,7 @@ impl Planner {
         self.multicast_universes = plan.multicast_universes;
         self.destinations = plan.destinations.into_iter().map(Arc::new).collect();
         self.assign();
+        self.links.serial.follow(plan.serial);
         for (sender, slot) in self.links.shares.iter().enumerate() {
             slot.publish(Arc::new(self.share_of(sender)));
         }
@@ -170,49 +194,63 @@ impl Planner {
         Share { served: served.collect(), multicast_universes: Arc::clone(&self.multicast_universes) }
     }
 
+    /// Waits until the DMX interfaces were sent their last frames, after the stop flag was raised.
+    pub fn end_serial(&mut self, now: Instant) {
+        self.links.serial.end(now);
+    }
+
     /// Publishes the figures as they are at `now`.
     pub fn publish_stats(&mut self, now: Instant) {
         let read = |destination: &Arc<Destination>| {
             let (_, counters) = self.served.get(&destination.device)?;
             Some(counters.read(destination.device, &destination.name))
         };
-        let devices = self.destinations.iter().filter_map(read).collect();
+        let mut devices: Vec<_> = self.destinations.iter().filter_map(read).chain(self.links.serial.stats()).collect();
+        devices.sort_by_key(|of| of.device);
         // Devices that lost their routes still count, or else the totals would fall.
         let all = self.served.iter().map(|(device, (_, counters))| counters.read(*device, ""));
-        let (packets, bytes) = all.fold((0, 0), |(packets, bytes), of| (packets + of.packets, bytes + of.bytes));
+        let (packets, bytes) =
+            all.fold(self.links.serial.totals(), |(packets, bytes), of| (packets + of.packets, bytes + of.bytes));
         let (packets_per_sec, bytes_per_sec) = self.rates.sample(now, packets, bytes);
         let stats = OutputStats { devices, packets_per_sec, mbit_per_sec: bytes_per_sec * 8.0 / 1e6 };
         self.links.stats.publish(Arc::new(stats));
     }
 }
 
-/// Whether a device is to leave by an interface that may come and go.
-fn names_interface(device: &Device) -> bool {
-    matches!(&device.protocol, Protocol::Sacn(sacn) if sacn.address.is_none() && sacn.interface.is_some())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::id::RouteId;
+    use crate::output::serial::SerialLinks;
+    use crate::output::serial::ports::SystemPorts;
     use crate::units::PortAddress;
 
     fn planner(senders: usize) -> Planner {
-        Planner::new(PlannerLinks {
-            projects: Arc::default(),
-            stats: Arc::default(),
-            shares: (0..senders).map(|_| Arc::default()).collect(),
-            frames: Arc::default(),
-            stop: Arc::default(),
-            notices: crossbeam_channel::bounded(8).0,
-        })
+        let (frames, stop, notices) =
+            (Arc::<LatestSlot<LampFrame>>::default(), Arc::<StopFlag>::default(), crossbeam_channel::bounded(8).0);
+        let serial = SerialOutput::new(SerialLinks {
+            frames: Arc::clone(&frames),
+            stop: Arc::clone(&stop),
+            notices: notices.clone(),
+            ports: Arc::new(SystemPorts),
+        });
+        let shares = (0..senders).map(|_| Arc::default()).collect();
+        let (projects, stats) = (Arc::default(), Arc::default());
+        Planner::new(PlannerLinks { projects, stats, shares, frames, stop, notices, serial })
     }
 
     fn put(project: &mut Project, id: u32, universes: u16) {
         let address = "127.0.0.1:6454".parse().unwrap();
         project.devices.put(Device::artnet(DeviceId(id), format!("node {id}"), address));
         let port = PortAddress::default();
-        project.routes.put(Route { id: RouteId(id), universe: 0, count: universes, device: DeviceId(id), port });
+        project.routes.put(Route {
+            id: RouteId(id),
+            universe: 0,
+            count: universes,
+            device: DeviceId(id),
+            port,
+            merge: None,
+        });
     }
 
     fn shares(planner: &Planner) -> Vec<Vec<u32>> {

@@ -44,6 +44,8 @@ pub enum Item {
 
 /// One destination's packets and when they are due.
 pub struct Schedule {
+    /// Nothing is due: the device is cut off.
+    shut: bool,
     every_frame: bool,
     /// Least time between two frames, `None` at the render rate.
     interval: Option<Duration>,
@@ -80,11 +82,13 @@ impl Schedule {
     pub fn new(destination: &Destination) -> Self {
         let packets = Packets::new(destination);
         let every_frame = destination.refresh == Refresh::EveryFrame;
-        Self::over(packets, every_frame, interval(destination.rate))
+        let shut = destination.is_cut_off();
+        Self { shut, ..Self::over(packets, every_frame, interval(destination.rate)) }
     }
 
     fn over(packets: Packets, every_frame: bool, interval: Option<Duration>) -> Self {
         Self {
+            shut: false,
             every_frame,
             interval,
             sent_at: vec![None; packets.len()],
@@ -152,6 +156,9 @@ impl Schedule {
     pub fn prepare(&mut self, now: Instant, frame: Option<&LampFrame>) {
         self.due.clear();
         self.discovering = false;
+        if self.shut {
+            return;
+        }
         let open = self.slot.is_none_or(|slot| slot <= now);
         if let Some(rounds) = self.ending {
             if open && rounds > 0 {
@@ -192,6 +199,9 @@ impl Schedule {
     pub fn prepare_last(&mut self, now: Instant, frame: Option<&LampFrame>) {
         self.due.clear();
         self.discovering = false;
+        if self.shut {
+            return;
+        }
         self.holds = None;
         self.held_back = false;
         self.sent_at.fill(None);

@@ -163,6 +163,7 @@ impl<'a> Sender<'a> {
             })
             .collect();
         self.lanes.extend(farewells);
+        self.sockets.follow(self.lanes.iter().filter_map(|lane| lane.destination.leaving.source().cloned()));
         let broadcast = self.lanes.iter().any(|lane| lane.destination.broadcast);
         if let Err(error) = self.sockets.allow_broadcast(broadcast) {
             let text = format!("Broadcast cannot be switched on: {error}. Devices at broadcast addresses stay dark.");

@@ -1,6 +1,6 @@
 //! What went out, per device.
 //!
-//! Sender threads count, the planner thread reads and publishes. Deliberately absent: locks.
+//! Sender threads and those of DMX interfaces count, the planner thread reads and publishes. Deliberately absent: locks.
 
 use crate::model::id::DeviceId;
 use std::collections::VecDeque;
@@ -14,11 +14,11 @@ pub struct DeviceStats {
     pub device: Option<DeviceId>,
     /// What the operator calls it.
     pub name: String,
-    /// Packets since the start, sync packets included.
+    /// Packets, or messages to a DMX interface, since the start, sync packets included.
     pub packets: u64,
-    /// UDP payload bytes since the start.
+    /// UDP payload bytes, or those to a serial port, since the start.
     pub bytes: u64,
-    /// Packets that the system refused since the start.
+    /// Packets that the system refused, or times that an interface was lost, since the start.
     pub errors: u64,
 }
 

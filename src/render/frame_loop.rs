@@ -184,7 +184,8 @@ impl FrameLoop {
             self.kept.show.advance(now);
             let started = Instant::now();
             let changed = self.draw(now);
-            self.publish_frame(now, changed, started);
+            let merged = self.follow_incoming(now);
+            self.publish_frame(now, changed || merged, started);
             if changed && self.renderer.context_lost() {
                 return Ending::ContextLost;
             }
@@ -256,6 +257,7 @@ impl FrameLoop {
             self.followed = Some(self.kept.show.revision());
             self.throttled = StepsTold::default();
             self.kept.links.projects.publish(Arc::new(self.kept.show.project.clone()));
+            self.renderer.merging.follow_project(&self.kept.show.project);
             if !self.renderer.map().is_some_and(|map| map.same_patch(&self.kept.show.project)) {
                 self.patcher.request(&self.kept.show.project);
             }
@@ -288,6 +290,13 @@ impl FrameLoop {
             self.kept.tell(Notice::error("render", format!("{error}; the last picture stays.")).keyed("draw"));
             true
         })
+    }
+
+    /// Whether what other consoles send changes the frame, although the picture may be the same.
+    fn follow_incoming(&mut self, now: Moment) -> bool {
+        let Kept { links, show, .. } = &self.kept;
+        let light = if self.renderer.merging.is_empty() { None } else { links.incoming.latest() };
+        self.renderer.merging.follow(light, show.live.openness(now.secs))
     }
 
     /// `started` is when the frame was.
@@ -361,7 +370,7 @@ impl FrameLoop {
             master: self.kept.show.live.master,
             blackout: self.kept.show.live.blackout(),
             test: self.kept.show.live.test,
-            shaders: Arc::clone(self.renderer.shader_views()),
+            shaders: Arc::clone(self.renderer.shaders.views()),
             clock: ClockView { beat: crate::units::Beats(now.beat), bpm: self.kept.show.clock.bpm() },
             render: RenderStats {
                 fps: self.stats.fps(),

@@ -9,7 +9,7 @@ use crate::model::id::{DefinitionId, FixtureId};
 use crate::model::layout::{Frame, Layout, Placement};
 use crate::model::patch::Straddle;
 use crate::model::project::Project;
-use crate::show::snapshot::StageMap;
+use crate::show::snapshot::{StageData, StageFixture, StageMap};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
@@ -238,7 +238,35 @@ impl LampMap {
         let Some(layer) = self.layers.first() else { return StageMap::default() };
         self.for_each_lamp(layer, |lamp, [x, y, _], _, _| positions[lamp] = [x, y]);
         let Frame { min, max } = layer.frame;
-        StageMap { positions, min: [min[0], min[1]], max: [max[0], max[1]] }
+        let fixtures = self.stage_fixtures(layer);
+        StageMap { positions, min: [min[0], min[1]], max: [max[0], max[1]], fixtures }
+    }
+
+    fn stage_fixtures(&self, layer: &Layer) -> Vec<StageFixture> {
+        let Some(layout) = self.layout(layer.selection.as_ref()) else { return Vec::new() };
+        let fixture = |(fixture, placement): (&MappedFixture, &Placement)| {
+            let Frame { min, max } = Frame::around(fixture.pixels.iter().copied());
+            let corner = |x, y| {
+                let [x, y, _] = placement.layout_from_fixture([x, y, 0.0]);
+                [x, y]
+            };
+            let (byte, straddle) = fixture.link.map(|link| (link.byte, link.straddle)).unzip();
+            let width = fixture.definition.channels.len();
+            StageFixture {
+                id: fixture.id,
+                lamps: fixture.first..fixture.first + fixture.pixels.len(),
+                corners: [
+                    corner(min[0], min[1]),
+                    corner(max[0], min[1]),
+                    corner(max[0], max[1]),
+                    corner(min[0], max[1]),
+                ],
+                data: byte.zip(straddle).map(|(byte, straddle)| StageData { byte, width, straddle }),
+            }
+        };
+        let mut fixtures: Vec<_> = self.placed(layout).map(fixture).collect();
+        fixtures.sort_by_key(|fixture| fixture.lamps.start);
+        fixtures
     }
 }
 

@@ -9,6 +9,7 @@ use super::economy::{Drawing, Pace};
 use super::endless::EndlessLoops;
 use super::gather::Gather;
 use super::lamp_map::LampMap;
+use super::merge::Merging;
 use super::overlay::Overlay;
 use super::picture::Picture;
 use super::power::PowerModel;
@@ -26,7 +27,7 @@ use crate::notice::Notice;
 use crate::shading::fuse::Dialect;
 use crate::show::Show;
 use crate::show::live::Moment;
-use crate::show::snapshot::{PowerView, SceneCost, ShaderView, StageMap};
+use crate::show::snapshot::{PowerView, SceneCost, StageMap};
 use crate::show::thumbnail::{Thumbnail, ThumbnailKey};
 use crate::units::UNIVERSE_CHANNELS;
 use std::collections::BTreeSet;
@@ -67,8 +68,10 @@ pub struct Renderer {
     thumbnails: Thumbnails,
     pub(super) picture: Picture,
     pub(super) programs: Programs,
-    shaders: Shaders,
+    pub(super) shaders: Shaders,
     map: Option<LampMap>,
+    /// Light of other consoles; there is none but in a running show.
+    pub(super) merging: Merging,
     overlay: Overlay,
     pub(super) power: PowerModel,
     /// What the project asks for.
@@ -109,6 +112,7 @@ impl Renderer {
             programs: Programs::default(),
             shaders: Shaders::default(),
             map: None,
+            merging: Merging::default(),
             overlay: Overlay::default(),
             power: PowerModel::default(),
             wanted: Score::default(),
@@ -210,11 +214,6 @@ impl Renderer {
         let Self { thumbnails, picture, programs, score, previews, .. } = self;
         let subjects = Subjects { gpu: picture.gpu(), frame, programs, score, previews, show, now };
         thumbnails.draw(&subjects, left, clock)
-    }
-
-    /// What the compiler thinks of shaders.
-    pub fn shader_views(&self) -> &Arc<Vec<ShaderView>> {
-        self.shaders.views()
     }
 
     /// What is watched as it was drawn last.
@@ -354,6 +353,7 @@ impl Renderer {
     /// `out` is `universes() * 512` long.
     pub fn read(&mut self, now: Moment, out: &mut [u8]) {
         self.read_packed(out, |_| {});
+        self.merging.apply(out);
         self.overlay.paint(out, now.secs);
         self.power.hold_down(out, now.secs);
     }

@@ -6,6 +6,7 @@
 use super::frame_loop::{Ending, FrameLoop, Kept};
 use crate::frame::LampFrame;
 use crate::gl::GlError;
+use crate::incoming::IncomingLight;
 use crate::model::project::Project;
 use crate::notice::Notice;
 use crate::shading::fuse::Dialect;
@@ -46,6 +47,8 @@ pub struct RenderLinks {
     pub frames: Arc<LatestSlot<LampFrame>>,
     /// To the senders: the project when it changed.
     pub projects: Arc<LatestSlot<Project>>,
+    /// From the bridge: what other consoles send.
+    pub incoming: Arc<LatestSlot<IncomingLight>>,
     /// To the interface.
     pub snapshots: Arc<LatestSlot<Snapshot>>,
     /// To the interface.

@@ -219,6 +219,11 @@ impl Live {
         self.blackout
     }
 
+    /// How far blackout lets light through at a second of the show, 0..=1.
+    pub fn openness(&self, secs: f64) -> f32 {
+        self.open.at(secs)
+    }
+
     /// Whether a scene is on, launched or flashed.
     pub fn is_playing(&self, id: SceneId) -> bool {
         self.scenes.get(&id).is_some_and(|live| live.active || live.flashed)

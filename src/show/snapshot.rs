@@ -2,11 +2,13 @@
 
 use super::triggers::TriggerView;
 use crate::model::effect::ShaderRef;
-use crate::model::id::{ChainId, SceneId, SupplyId, TriggerId};
+use crate::model::id::{ChainId, FixtureId, SceneId, SupplyId, TriggerId};
+use crate::model::patch::{PatchAddress, Straddle};
 use crate::model::project::Project;
 use crate::show::test_pattern::TestPattern;
 use crate::show::thumbnail::Thumbnail;
 use crate::units::{Beats, Bpm, Level};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -111,6 +113,48 @@ pub struct StageMap {
     pub min: [f32; 2],
     /// Highest corner of the frame, metres.
     pub max: [f32; 2],
+    /// The fixtures that the lamps belong to, in the order of their lamps.
+    pub fixtures: Vec<StageFixture>,
+}
+
+/// A fixture on the stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StageFixture {
+    /// Which one.
+    pub id: FixtureId,
+    /// Its lamps.
+    pub lamps: Range<usize>,
+    /// The corners of the box around its pixels, metres, in turn.
+    pub corners: [[f32; 2]; 4],
+    /// Where its data is; `None` for one on no chain.
+    pub data: Option<StageData>,
+}
+
+/// Where a fixture's data is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StageData {
+    /// First byte of the frame.
+    pub byte: usize,
+    /// Channels of a pixel.
+    pub width: usize,
+    /// What happens at a universe's end.
+    pub straddle: Straddle,
+}
+
+impl StageMap {
+    /// The fixture of a lamp.
+    pub fn fixture_of(&self, lamp: usize) -> Option<&StageFixture> {
+        let place = self.fixtures.partition_point(|fixture| fixture.lamps.end <= lamp);
+        self.fixtures.get(place).filter(|fixture| fixture.lamps.contains(&lamp))
+    }
+}
+
+impl StageFixture {
+    /// Where the data of one of its pixels begins.
+    pub fn address_of(&self, pixel: usize) -> Option<PatchAddress> {
+        let StageData { byte, width, straddle } = self.data?;
+        PatchAddress::from_byte(straddle.pixel_bytes(byte, width, pixel as u32 + 1).last()?)
+    }
 }
 
 /// The lamps' colours at one moment. The same `Arc` for as long as no lamp changes.

@@ -49,20 +49,14 @@ pub struct Written {
     pub unkept: Option<io::Error>,
 }
 
-/// Replaces the file at `path` by what `write` writes.
+/// Replaces the file at `path` by what `write` writes, and keeps the old one as a generation.
 ///
 /// # Errors
 /// When the new file could not be written whole; the old one is then as it was.
 pub fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<Written, WriteError> {
     // A link keeps pointing at the file that is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let Some(name) = target.file_name() else {
-        return Err(WriteError::NoName { path: path.to_owned() });
-    };
-    let folder = match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let (folder, name) = place(&target).ok_or_else(|| WriteError::NoName { path: path.to_owned() })?;
     let refused = |source| WriteError::Refused { path: path.to_owned(), source };
     let temporary = Temporary::write(folder, name, write).map_err(refused)?;
     let unkept = match fs::metadata(&target) {
@@ -75,6 +69,26 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> 
     temporary.take_name(&target).map_err(refused)?;
     flush_folder(folder).map_err(refused)?;
     Ok(Written { unkept })
+}
+
+/// The same without generations; the folder is made where it is missing.
+///
+/// # Errors
+/// When the new file could not be written whole; the old one is then as it was.
+pub fn put(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), WriteError> {
+    let (folder, name) = place(path).ok_or_else(|| WriteError::NoName { path: path.to_owned() })?;
+    let put = || {
+        fs::create_dir_all(folder)?;
+        Temporary::write(folder, name, write)?.take_name(path)?;
+        flush_folder(folder)
+    };
+    put().map_err(|source| WriteError::Refused { path: path.to_owned(), source })
+}
+
+/// A file's folder and name.
+fn place(path: &Path) -> Option<(&Path, &OsStr)> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    Some((folder.unwrap_or(Path::new(".")), path.file_name()?))
 }
 
 /// A file under a passing name; gone when it is dropped before it has taken its lasting one.

@@ -17,6 +17,13 @@ pub enum FileRequest {
     Open(PathBuf),
     /// Write a project.
     Save(SaveRequest),
+    /// Write a small file of the machine's own, such as its settings.
+    Keep {
+        /// Where; its folder is made.
+        path: PathBuf,
+        /// All of it.
+        text: String,
+    },
     /// Finish what was asked before, then end the thread.
     Stop,
 }

@@ -4,7 +4,7 @@
 //! any wait for the show; a command that finds the queue full is told and dropped.
 
 use super::FileRequest;
-use super::atomic::replace;
+use super::atomic::{put, replace};
 use super::format::{Quarantined, from_text, to_text};
 use super::load::{Loaded, load};
 use crate::model::problem::Problem;
@@ -40,6 +40,7 @@ pub fn start(
             match request {
                 FileRequest::Open(path) => storage.open(path),
                 FileRequest::Save(request) => storage.save(request),
+                FileRequest::Keep { path, text } => storage.keep(&path, &text),
                 FileRequest::Stop => break,
             }
         }
@@ -66,6 +67,13 @@ impl Storage {
         }
         self.tell_problems(&path, &problems);
         self.kept = Some((path, quarantined));
+    }
+
+    fn keep(&self, path: &Path, text: &str) {
+        if let Err(error) = put(path, |file| file.write_all(text.as_bytes())) {
+            let text = format!("{error}. What this machine should remember is lost when Glowdeck ends.");
+            self.tell(Notice::warning("settings", text).keyed("settings"));
+        }
     }
 
     fn tell_problems(&self, path: &Path, problems: &[Problem]) {

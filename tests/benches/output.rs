@@ -65,18 +65,19 @@ fn output(protocol: fn(SocketAddr) -> Protocol, offload: bool, burst: u8) -> f64
     let (notices, told) = crossbeam_channel::bounded(16);
     let output =
         Output::start(Arc::clone(&frames), Arc::clone(&projects), Arc::default(), notices).expect("the output starts");
-    let kind = ["Art-Net", "sACN", "DDP"][match protocol {
-        Protocol::ArtNet { .. } => 0,
-        Protocol::Sacn(_) => 1,
-        Protocol::Ddp(_) => 2,
-    }];
+    let kind = match protocol {
+        Protocol::ArtNet { .. } => "Art-Net",
+        Protocol::Sacn(_) => "sACN",
+        Protocol::Ddp(_) => "DDP",
+        Protocol::Enttec(_) => "USB",
+    };
     let mut device = Device::new(DeviceId(1), "receiver", protocol);
     (device.rate, device.refresh) = (RateLimit::RenderRate, Refresh::EveryFrame);
     (device.offload, device.burst) = (offload, burst);
     let mut project = Project::empty("bench");
     project.devices.put(device);
     let (device, port) = (DeviceId(1), PortAddress::default());
-    project.routes.put(Route { id: RouteId(1), universe: 0, count: MAX_UNIVERSES as u16, device, port });
+    project.routes.put(Route { id: RouteId(1), universe: 0, count: MAX_UNIVERSES as u16, device, port, merge: None });
     projects.publish(Arc::new(project));
     let mut pool = FramePool::default();
     let start = Instant::now();

@@ -51,6 +51,7 @@ pub fn demo() -> Project {
         count,
         device: DeviceId(device),
         port: PortAddress::new(port).unwrap(),
+        merge: None,
     };
     project.routes = [route(1, 0, 23, 1, 0), route(2, 23, 7, 2, 0x100)].into_iter().collect();
     demo_look::dress(&mut project);

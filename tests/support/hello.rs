@@ -44,7 +44,7 @@ pub fn hello() -> Project {
     let here = SocketAddr::from((Ipv4Addr::LOCALHOST, 6454));
     project.devices.put(Device::artnet(DeviceId(1), "This computer", here));
     let port = PortAddress::default();
-    project.routes.put(Route { id: RouteId(1), universe: 0, count: 1, device: DeviceId(1), port });
+    project.routes.put(Route { id: RouteId(1), universe: 0, count: 1, device: DeviceId(1), port, merge: None });
     project.palettes.put(dusk());
     std::sync::Arc::make_mut(&mut project.settings).palette = Some(PaletteId(1));
     let scenes = [("Warm", "solid"), ("Rainbow", "rainbow"), ("Chase", "chase")];

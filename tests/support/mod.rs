@@ -65,7 +65,7 @@ impl Console {
             positions.iter().fold([start; 2], |c, p| [pick(c[0], p[0]), pick(c[1], p[1])])
         };
         let (min, max) = (corner(f32::min, f32::INFINITY), corner(f32::max, f32::NEG_INFINITY));
-        let map = Arc::new(StageMap { positions, min, max });
+        let map = Arc::new(StageMap { positions, min, max, fixtures: Vec::new() });
         let show = Show::new(project, None, began);
         let mut console = Self {
             show,
@@ -106,6 +106,11 @@ impl Console {
         self.show.advance(moment);
         self.publish(now);
         sent
+    }
+
+    /// Shows these lamps from now on.
+    pub fn show_map(&mut self, map: StageMap) {
+        self.map = Arc::new(map);
     }
 
     /// Whether the window looks at the stage.

@@ -51,7 +51,7 @@ impl Rig {
         change(&mut device);
         self.project.devices.put(device);
         let (device, port) = (DeviceId(id), PortAddress::default());
-        self.project.routes.put(Route { id: RouteId(id), universe: 0, count: universes, device, port });
+        self.project.routes.put(Route { id: RouteId(id), universe: 0, count: universes, device, port, merge: None });
     }
 
     pub fn publish_project(&self) {

@@ -49,7 +49,8 @@ impl Rig {
         project.devices.put(device);
         for (id, (universe, count, port)) in (1..).zip(routes) {
             let port = PortAddress::new(*port).unwrap();
-            let route = Route { id: RouteId(id), universe: *universe, count: *count, device: DeviceId(1), port };
+            let route =
+                Route { id: RouteId(id), universe: *universe, count: *count, device: DeviceId(1), port, merge: None };
             project.routes.put(route);
         }
         let (start, lane) = (Instant::now(), lane(&project));

@@ -161,13 +161,12 @@ fn whole_ui(ui: &mut Ui, curve: &Curve, view: &mut View) -> Change {
         if let Some((length, gesture)) = fields::bare_number(ui, "Length in beats", curve.length, GRID..=64.0, suffix) {
             change = Some((shape::with_length(curve, shape::snapped(length, view.hand.snap)), gesture));
         }
-        if toggle(ui, 56.0, "Loop: the end runs on into the start", "Loop", curve.looped) {
+        if toggle(ui, 48.0, "Loop: the end runs on into the start", "Loop", curve.looped) {
             change = Some((shape::with_loop(curve, !curve.looped), None));
         }
-        if toggle(ui, 64.0, "Snap to quarter beats", "Snap ¼", view.hand.snap) {
+        if toggle(ui, 60.0, "Snap to quarter beats", "Snap ¼", view.hand.snap) {
             view.hand.snap = !view.hand.snap;
         }
-        ui.add_space(theme::STEP);
         for (name, preset) in shape::PRESETS {
             if preset_ui(ui, name, &Curve { points: preset(1.0), length: 1.0, ..curve.clone() }) {
                 view.hand.point = None;
@@ -180,11 +179,11 @@ fn whole_ui(ui: &mut Ui, curve: &Curve, view: &mut View) -> Change {
 
 /// A button with the shape on it.
 fn preset_ui(ui: &mut Ui, name: &str, curve: &Curve) -> bool {
-    let (rect, response) = ui.allocate_exact_size(vec2(40.0, 4.0 * theme::STEP), Sense::click());
+    let (rect, response) = ui.allocate_exact_size(vec2(36.0, 4.0 * theme::STEP), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Shape {name}")));
     let fill = if response.hovered() { theme::RAISED } else { theme::SURFACE };
     ui.painter().rect_filled(rect, theme::RADIUS, fill);
-    let line = canvas::trace(curve, rect.shrink2(vec2(9.0, 9.0)));
+    let line = canvas::trace(curve, rect.shrink2(vec2(8.0, 9.0)));
     ui.painter().add(Shape::line(line, Stroke::new(1.5, theme::TEXT_QUIET)));
     focus_ring(ui, &response);
     response.on_hover_text(name).clicked()
@@ -198,7 +197,7 @@ fn point_ui(ui: &mut Ui, curve: &Curve, view: &mut View) -> Change {
         ui.spacing_mut().item_spacing = vec2(theme::HALF, theme::HALF);
         ui.set_min_height(4.0 * theme::STEP);
         let Some(index) = view.hand.point else {
-            let words = "Press to add a point, drag the diamonds to bend, double click to remove.";
+            let words = "Press adds, diamonds bend, double click removes.";
             ui.label(RichText::new(words).font(theme::small()).color(theme::TEXT_FAINT));
             if curve.points.iter().any(|point| point.control.is_some())
                 && toggle(ui, 88.0, "Straighten all segments", "Straighten", false)

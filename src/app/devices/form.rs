@@ -4,14 +4,14 @@
 
 use super::super::action::Action;
 use super::super::fields::{choice, heading, hint, number, switch, text};
-use crate::model::device::{Ddp, DdpPixels, Device, Protocol, RateLimit, Refresh, SACN_PORT, Sacn};
+use crate::model::device::{Ddp, DdpPixels, Device, Enttec, Protocol, RateLimit, Refresh, SACN_PORT, Sacn};
 use crate::model::edit::{Edit, Entry};
 use crate::show::command::Command;
 use egui::Ui;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 /// Shows the fields, returns the edits.
-pub(super) fn form_ui(ui: &mut Ui, device: &Device) -> Vec<Action> {
+pub(super) fn form_ui(ui: &mut Ui, device: &Device, interfaces: &[String]) -> Vec<Action> {
     let mut changes: Vec<(Device, Option<u64>)> = Vec::new();
     heading(ui, "Device");
     if let Some(name) = text(ui, "Name", &device.name, |text| Ok::<_, String>(text.trim().to_owned())) {
@@ -21,8 +21,13 @@ pub(super) fn form_ui(ui: &mut Ui, device: &Device) -> Vec<Action> {
         Protocol::ArtNet { address } => address_ui(ui, *address).map(|address| (Protocol::ArtNet { address }, None)),
         Protocol::Sacn(sacn) => sacn_ui(ui, sacn).map(|(sacn, gesture)| (Protocol::Sacn(sacn), gesture)),
         Protocol::Ddp(ddp) => ddp_ui(ui, *ddp).map(|(ddp, gesture)| (Protocol::Ddp(ddp), gesture)),
+        Protocol::Enttec(enttec) => port_ui(ui, enttec).map(|enttec| (Protocol::Enttec(enttec), None)),
     };
     changes.extend(protocol.map(|(protocol, gesture)| (Device { protocol, ..device.clone() }, gesture)));
+    let usb = matches!(device.protocol, Protocol::Enttec(_));
+    if let Some(interface) = (!usb).then(|| interface_ui(ui, device, interfaces)).flatten() {
+        changes.push((Device { interface, ..device.clone() }, None));
+    }
     changes.extend(pace_ui(ui, device));
     let put = |(device, gesture): (Device, _)| {
         Command::Edit { edit: Edit::Put(Entry::Device(device.into())), gesture }.into()
@@ -38,6 +43,23 @@ fn parse_address(text: &str, port: u16) -> Result<SocketAddr, String> {
 
 fn address_ui(ui: &mut Ui, address: SocketAddr) -> Option<SocketAddr> {
     text(ui, "Address", &address.to_string(), |text| parse_address(text, address.port()))
+}
+
+fn port_ui(ui: &mut Ui, enttec: &Enttec) -> Option<Enttec> {
+    hint(ui, "A device path, or the serial number of the interface; empty for the first that is found.");
+    let port = text(ui, "Port", &enttec.port, |text| Ok::<_, String>(text.trim().to_owned()))?;
+    Some(Enttec { port, ..enttec.clone() })
+}
+
+/// The interface that packets leave by; one that is not there now stays chosen.
+fn interface_ui(ui: &mut Ui, device: &Device, interfaces: &[String]) -> Option<Option<String>> {
+    let current = device.interface.as_deref();
+    let mut all = vec![(None, "As the system routes them")];
+    all.extend(interfaces.iter().map(|name| (Some(name.as_str()), name.as_str())));
+    if let Some(name) = current.filter(|name| interfaces.iter().all(|known| known != name)) {
+        all.push((Some(name), name));
+    }
+    choice(ui, "Leaves by", current, &all).map(|chosen| chosen.map(str::to_owned))
 }
 
 fn sacn_ui(ui: &mut Ui, sacn: &Sacn) -> Option<(Sacn, Option<u64>)> {
@@ -99,6 +121,9 @@ fn pace_ui(ui: &mut Ui, device: &Device) -> Option<(Device, Option<u64>)> {
     if let Some(refresh) = choice(ui, "Universes", device.refresh, &kinds) {
         changed = Some((Device { refresh, ..device.clone() }, None));
     }
+    if matches!(device.protocol, Protocol::Enttec(_)) {
+        return changed;
+    }
     if !matches!(device.protocol, Protocol::Ddp(_))
         && let Some(sync) = switch(ui, "Sync", device.sync, sync_words(device))
     {
@@ -120,6 +145,6 @@ fn sync_words(device: &Device) -> &'static str {
         Protocol::ArtNet { .. } => "ArtSync after each frame; it goes by unicast, as the data does",
         Protocol::Sacn(Sacn { sync_universe: None, .. }) => "Sync packet after each frame; needs a sync universe",
         Protocol::Sacn(_) => "Sync packet on its universe after each frame",
-        Protocol::Ddp(_) => "",
+        Protocol::Ddp(_) | Protocol::Enttec(_) => "",
     }
 }

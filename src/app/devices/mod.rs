@@ -1,7 +1,7 @@
 //! Devices: who is sent light, how, and which universes; each can be found in the room by a blink.
 //!
 //! Runs on the ui thread; reads the snapshot and returns wishes. Deliberately absent: nodes that no device stands for,
-//! which [`super::nodes`] shows.
+//! which `nodes` shows.
 
 mod form;
 mod routes;
@@ -9,7 +9,7 @@ mod routes;
 use super::action::Action;
 use super::widgets::{PadLook, focus_ring, pad};
 use super::{fields, theme};
-use crate::model::device::{Ddp, Device, Protocol, Sacn};
+use crate::model::device::{Ddp, Device, Enttec, Protocol, Sacn};
 use crate::model::edit::{Edit, Entry};
 use crate::model::id::DeviceId;
 use crate::model::project::Project;
@@ -32,21 +32,52 @@ const SIDE_BY_SIDE: f32 = 720.0;
 /// Width of the list beside a form, points.
 const LIST: f32 = 300.0;
 
+/// How long names of interfaces are believed, seconds.
+const BELIEVED: f64 = 2.0;
+
 /// What is worked at.
 #[derive(Debug, Default)]
 pub struct View {
     /// Which device.
     chosen: Option<DeviceId>,
-    /// What blinks because the pointer is on its lamp.
+    /// Names of the machine's interfaces, and when they are looked up again, in seconds of the window.
+    interfaces: (Vec<String>, f64),
+    /// What the pointer is on the lamp of, in this frame.
+    hovered: Option<Target>,
+    /// What blinks because of that.
     blinking: Option<Target>,
 }
 
+/// What the panel reads.
+#[derive(Clone, Copy)]
+pub struct Shown<'a> {
+    /// The show.
+    pub snapshot: &'a Snapshot,
+    /// What went out.
+    pub output: &'a OutputStats,
+    /// The number that the first universe has on the screen.
+    pub first: u16,
+}
+
+impl View {
+    /// Names of the interfaces that a device may leave by, looked up now and then while somebody looks.
+    fn interfaces(&mut self, now: f64) -> &[String] {
+        if now >= self.interfaces.1 {
+            // A system that does not list them leaves the field empty; a name that is written holds all the same.
+            let found = crate::output::interfaces::list().unwrap_or_default();
+            self.interfaces = (found.into_iter().map(|interface| interface.name).collect(), now + BELIEVED);
+        }
+        &self.interfaces.0
+    }
+}
+
 /// Shows the panel.
-pub fn devices_ui(ui: &mut Ui, snapshot: &Snapshot, output: &OutputStats, view: &mut View) -> Vec<Action> {
+pub fn devices_ui(ui: &mut Ui, shown: Shown<'_>, view: &mut View) -> Vec<Action> {
+    let Shown { snapshot, output, .. } = shown;
     let project = &snapshot.project;
     view.chosen = view.chosen.filter(|id| project.devices.contains(*id));
     let mut wishes = Vec::new();
-    let mut hovered = None;
+    view.hovered = None;
     let room = ui.max_rect().shrink(2.0 * theme::STEP);
     let mut ui = ui.new_child(UiBuilder::new().max_rect(room));
     let wide = room.width() >= SIDE_BY_SIDE;
@@ -56,9 +87,9 @@ pub fn devices_ui(ui: &mut Ui, snapshot: &Snapshot, output: &OutputStats, view: 
         add_ui(ui, project, view, &mut wishes);
         ui.spacing_mut().item_spacing.y = 2.0;
         for device in project.devices.iter() {
-            device_ui(ui, snapshot, output, device, view, &mut hovered);
+            device_ui(ui, snapshot, output, device, view);
             if !wide && view.chosen == Some(device.id) {
-                one_ui(ui, snapshot, device, &mut wishes, &mut hovered);
+                one_ui(ui, shown, device, view, &mut wishes);
             }
         }
         if project.devices.is_empty() {
@@ -70,23 +101,25 @@ pub fn devices_ui(ui: &mut Ui, snapshot: &Snapshot, output: &OutputStats, view: 
         let mut ui = ui.new_child(UiBuilder::new().id_salt("form").max_rect(rest));
         if let Some(device) = view.chosen.and_then(|id| project.devices.get(id)) {
             ScrollArea::vertical().id_salt("device").auto_shrink(false).show(&mut ui, |ui| {
-                one_ui(ui, snapshot, device, &mut wishes, &mut hovered);
+                one_ui(ui, shown, device, view, &mut wishes);
             });
         } else if !project.devices.is_empty() {
             fields::hint(&mut ui, "Choose a device to see how it is sent its light.");
         }
     }
-    wishes.extend(follow_blink(snapshot, &mut view.blinking, hovered));
+    wishes.extend(follow_blink(snapshot, &mut view.blinking, view.hovered));
     wishes
 }
 
 /// Everything about one device.
-fn one_ui(ui: &mut Ui, snapshot: &Snapshot, device: &Device, wishes: &mut Vec<Action>, hovered: &mut Option<Target>) {
+fn one_ui(ui: &mut Ui, shown: Shown<'_>, device: &Device, view: &mut View, wishes: &mut Vec<Action>) {
+    let Shown { snapshot, first, .. } = shown;
     ui.push_id(device.id.0, |ui| {
         ui.spacing_mut().item_spacing.y = theme::HALF;
         patterns_ui(ui, snapshot, Target::Device(device.id), wishes);
-        wishes.extend(form::form_ui(ui, device));
-        wishes.extend(routes::routes_ui(ui, snapshot, device, hovered));
+        let now = ui.input(|input| input.time);
+        wishes.extend(form::form_ui(ui, device, view.interfaces(now)));
+        wishes.extend(routes::routes_ui(ui, &snapshot.project, (device, first), &mut view.hovered));
         ui.add_space(2.0 * theme::STEP);
         let label = format!("Delete {}", device.name);
         let look = PadLook { colour: theme::RED, ..PadLook::quiet(&label, "Delete this device and its routes") };
@@ -114,9 +147,10 @@ fn delete(project: &Project, id: DeviceId) -> Edit {
 fn add_ui(ui: &mut Ui, project: &Project, view: &mut View, wishes: &mut Vec<Action>) {
     let id = DeviceId(project.devices.iter().next_back().map_or(1, |last| last.id.0.saturating_add(1)));
     let new = |port: u16| std::net::SocketAddr::from(([127, 0, 0, 1], port));
-    let kinds: [(&str, Protocol); 3] = [
+    let kinds: [(&str, Protocol); 4] = [
         ("Art-Net node", Protocol::ArtNet { address: new(crate::model::device::ARTNET_PORT) }),
         ("sACN node", Protocol::Sacn(Sacn::default())),
+        ("DMX on USB", Protocol::Enttec(Enttec::default())),
         (
             "DDP controller",
             Protocol::Ddp(Ddp {
@@ -146,14 +180,7 @@ fn add_ui(ui: &mut Ui, project: &Project, view: &mut View, wishes: &mut Vec<Acti
 }
 
 /// A device in the list: its state, its name, what it is sent; a click chooses it.
-fn device_ui(
-    ui: &mut Ui,
-    snapshot: &Snapshot,
-    output: &OutputStats,
-    device: &Device,
-    view: &mut View,
-    hovered: &mut Option<Target>,
-) {
+fn device_ui(ui: &mut Ui, snapshot: &Snapshot, output: &OutputStats, device: &Device, view: &mut View) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::click());
     let chosen = view.chosen == Some(device.id);
     let universes: usize =
@@ -194,7 +221,7 @@ fn device_ui(
         view.chosen = if chosen { None } else { Some(device.id) };
     }
     let lamp = Rect::from_min_max(pos2(rect.right() - BLINK, rect.top()), rect.max);
-    blink_ui(ui, lamp, Target::Device(device.id), &device.name, hovered);
+    blink_ui(ui, lamp, Target::Device(device.id), &device.name, &mut view.hovered);
 }
 
 /// Protocol, address and size in a line.
@@ -204,6 +231,8 @@ fn summary(device: &Device, universes: usize) -> String {
         Protocol::Sacn(Sacn { address: Some(address), .. }) => format!("sACN {address}"),
         Protocol::Sacn(_) => "sACN multicast".to_owned(),
         Protocol::Ddp(ddp) => format!("DDP {}", ddp.address),
+        Protocol::Enttec(enttec) if enttec.port.is_empty() => "USB, the first one found".to_owned(),
+        Protocol::Enttec(enttec) => format!("USB {}", enttec.port),
     };
     match universes {
         0 => format!("{place}, nothing is sent"),

@@ -3,17 +3,16 @@
 //! Runs on the ui thread; returns edits.
 
 use super::super::action::Action;
-use super::super::fields::{bare_number, heading, hint};
+use super::super::fields::{bare_choice, bare_number, heading, hint};
 use super::super::theme;
 use super::super::widgets::{PadLook, pad};
 use super::{BLINK, blink_ui, edit};
-use crate::model::device::{Device, Protocol, Route};
+use crate::model::device::{Device, Incoming, Merge, MergeRule, Protocol, Route, Sacn};
 use crate::model::edit::{Edit, Entry};
 use crate::model::id::RouteId;
 use crate::model::project::Project;
 use crate::model::references::Key;
 use crate::show::command::Command;
-use crate::show::snapshot::Snapshot;
 use crate::show::test_pattern::Target;
 use crate::units::{MAX_UNIVERSES, PortAddress};
 use egui::{RichText, Sense, Ui, vec2};
@@ -22,16 +21,15 @@ use std::collections::HashMap;
 /// Shows the routes of a device.
 pub(super) fn routes_ui(
     ui: &mut Ui,
-    snapshot: &Snapshot,
-    device: &Device,
+    project: &Project,
+    (device, first): (&Device, u16),
     hovered: &mut Option<Target>,
 ) -> Vec<Action> {
-    let project = &snapshot.project;
     let mut wishes = Vec::new();
     heading(ui, "Routes");
     let clashes = clashes(project, device);
     for route in project.routes.iter().filter(|route| route.device == device.id) {
-        ui.push_id(route.id.0, |ui| route_ui(ui, device, route, hovered, &mut wishes));
+        ui.push_id(route.id.0, |ui| route_ui(ui, (device, first), route, hovered, &mut wishes));
         if let Some(other) = clashes.get(&route.id) {
             let words = format!("Route {} leads to the same universe already; that one is sent.", other.0);
             ui.label(RichText::new(words).font(theme::small()).color(theme::RED));
@@ -48,7 +46,13 @@ pub(super) fn routes_ui(
 }
 
 /// Universe, count and target in a line, with a lamp that blinks it.
-fn route_ui(ui: &mut Ui, device: &Device, route: &Route, hovered: &mut Option<Target>, wishes: &mut Vec<Action>) {
+fn route_ui(
+    ui: &mut Ui,
+    (device, first): (&Device, u16),
+    route: &Route,
+    hovered: &mut Option<Target>,
+    wishes: &mut Vec<Action>,
+) {
     let name = format!("route {}", route.id.0);
     let mut changed = None;
     ui.horizontal(|ui| {
@@ -57,9 +61,9 @@ fn route_ui(ui: &mut Ui, device: &Device, route: &Route, hovered: &mut Option<Ta
             |ui: &mut Ui, text: &str| ui.label(RichText::new(text).font(theme::small()).color(theme::TEXT_FAINT));
         let last = MAX_UNIVERSES as u16 - 1;
         if let Some((universe, gesture)) =
-            bare_number(ui, &format!("First universe of {name}"), route.universe, 0..=last, "")
+            bare_number(ui, &format!("First universe of {name}"), route.universe + first, first..=last + first, "")
         {
-            changed = Some((Route { universe, ..*route }, gesture));
+            changed = Some((Route { universe: universe.saturating_sub(first), ..*route }, gesture));
         }
         word(ui, "and");
         let most = MAX_UNIVERSES as u16 - route.universe;
@@ -67,8 +71,16 @@ fn route_ui(ui: &mut Ui, device: &Device, route: &Route, hovered: &mut Option<Ta
             changed = Some((Route { count, ..*route }, gesture));
         }
         word(ui, "in all, as");
-        let port = bare_number(ui, &format!("Target of {name}"), route.port.raw(), 0..=PortAddress::MAX, "");
-        if let Some((port, gesture)) = port.and_then(|(raw, gesture)| Some((PortAddress::new(raw)?, gesture))) {
+        let port = bare_number(
+            ui,
+            &format!("Target of {name}"),
+            route.port.raw() + first,
+            first..=PortAddress::MAX + first,
+            "",
+        );
+        if let Some((port, gesture)) =
+            port.and_then(|(raw, gesture)| Some((PortAddress::new(raw.saturating_sub(first))?, gesture)))
+        {
             changed = Some((Route { port, ..*route }, gesture));
         }
         if matches!(device.protocol, Protocol::ArtNet { .. }) {
@@ -81,8 +93,56 @@ fn route_ui(ui: &mut Ui, device: &Device, route: &Route, hovered: &mut Option<Ta
             wishes.push(edit(Edit::Remove(Key::Route(route.id))));
         }
     });
+    let merged = ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = theme::HALF;
+        ui.label(RichText::new("with").font(theme::small()).color(theme::TEXT_FAINT));
+        let merged = merge_ui(ui, route, first, &name);
+        ui.label(RichText::new("merged in").font(theme::small()).color(theme::TEXT_FAINT));
+        merged
+    });
+    if let Some((merge, gesture)) = merged.inner {
+        changed = Some((Route { merge, ..*route }, gesture));
+    }
     let put = |(route, gesture): (Route, _)| Command::Edit { edit: Edit::Put(Entry::Route(route.into())), gesture };
     wishes.extend(changed.map(put).map(Action::from));
+}
+
+/// Whether another console's universes are merged into the route, and which.
+fn merge_ui(ui: &mut Ui, route: &Route, first: u16, name: &str) -> Option<(Option<Merge>, Option<u64>)> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Kind {
+        Nothing,
+        ArtNet,
+        Sacn,
+    }
+    let kind = match route.merge.map(|merge| merge.from) {
+        None => Kind::Nothing,
+        Some(Incoming::ArtNet(_)) => Kind::ArtNet,
+        Some(Incoming::Sacn(_)) => Kind::Sacn,
+    };
+    let rule = route.merge.map(|merge| merge.rule).unwrap_or_default();
+    let kinds = [(Kind::Nothing, "nothing"), (Kind::ArtNet, "Art-Net"), (Kind::Sacn, "sACN")];
+    let from = |from| Some((Some(Merge { from, rule }), None));
+    match bare_choice(ui, &format!("Merged into {name}"), kind, &kinds) {
+        Some(Kind::Nothing) => return Some((None, None)),
+        Some(Kind::ArtNet) => return from(Incoming::ArtNet(route.port)),
+        Some(Kind::Sacn) => return from(Incoming::Sacn(route.universe + 1)),
+        None => {}
+    }
+    let merge = route.merge?;
+    let label = format!("Universe merged into {name}");
+    let changed = match merge.from {
+        Incoming::ArtNet(port) => bare_number(ui, &label, port.raw() + first, first..=PortAddress::MAX + first, "")
+            .and_then(|(raw, gesture)| Some((Incoming::ArtNet(PortAddress::new(raw.saturating_sub(first))?), gesture))),
+        Incoming::Sacn(universe) => bare_number(ui, &label, universe, 1..=Sacn::MAX_UNIVERSE, "")
+            .map(|(universe, gesture)| (Incoming::Sacn(universe), gesture)),
+    };
+    if let Some((from, gesture)) = changed {
+        return Some((Some(Merge { from, ..merge }), gesture));
+    }
+    let rules = [(MergeRule::Htp, "the higher wins"), (MergeRule::Ltp, "the latest wins")];
+    let rule = bare_choice(ui, &format!("Rule of {name}"), merge.rule, &rules)?;
+    Some((Some(Merge { rule, ..merge }), None))
 }
 
 /// Routes of a device that lead where an earlier one leads already, and which.
@@ -113,5 +173,6 @@ fn new_route(project: &Project, device: &Device) -> Route {
         count: 1,
         device: device.id,
         port: PortAddress::new(port.min(PortAddress::MAX)).unwrap_or_default(),
+        merge: None,
     }
 }

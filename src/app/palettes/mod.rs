@@ -21,6 +21,9 @@ use egui::{RichText, ScrollArea, Ui, vec2};
 use gradient::{Marks, Stops, Touch};
 use wheel::Hsv;
 
+/// Width of the two colours beside the wheel, points.
+const SWATCH: f32 = 88.0;
+
 /// Which colour of a palette is worked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spot {
@@ -240,13 +243,13 @@ fn pick_ui(ui: &mut Ui, palette: &Palette, view: &mut View, size: f32) -> Option
         ui.spacing_mut().item_spacing.x = 2.0 * theme::STEP;
         picked = wheel::wheel_ui(ui, size, colour, &mut view.hsv);
         ui.vertical(|ui| {
-            ui.set_width(112.0);
+            ui.set_width(SWATCH);
             for (spot, name, colour) in
                 [(Spot::Primary, "Primary", palette.primary), (Spot::Secondary, "Secondary", palette.secondary)]
             {
                 ui.label(RichText::new(name).font(theme::small()).color(theme::TEXT_QUIET));
                 let label = format!("{name} {colour}");
-                if wheel::swatch_ui(ui, vec2(112.0, 44.0), &label, colour, view.spot == spot).clicked() {
+                if wheel::swatch_ui(ui, vec2(SWATCH, 44.0), &label, colour, view.spot == spot).clicked() {
                     view.spot = spot;
                 }
             }

@@ -121,9 +121,9 @@ mod tests {
         assert_eq!(draft.due(10.36, || 1), Some(("abc".into(), Some(1))));
         assert_eq!(draft.due(10.6, || 2), None, "once");
         type_in(&mut draft, "abcd", 11.0);
-        assert_eq!(draft.due(11.2, || 2), Some(("abcd".into(), Some(1))));
+        assert_eq!(draft.due(11.25, || 2), Some(("abcd".into(), Some(1))));
         type_in(&mut draft, "abcde", 20.0);
-        assert_eq!(draft.due(20.2, || 2), Some(("abcde".into(), Some(2))));
+        assert_eq!(draft.due(20.25, || 2), Some(("abcde".into(), Some(2))));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::model::effect::ShaderRef;
 use crate::model::id::{ShaderId, Table};
 use crate::model::project::{Project, Shader};
 use crate::shading::header::Header;
-use crate::shading::help::{Group, entries};
+use crate::shading::help::{Entry as HelpEntry, Group, entries};
 use crate::shading::library::{BUILT_INS, built_in};
 use crate::show::command::Command;
 use crate::show::snapshot::{ShaderView, Snapshot, Verdict};
@@ -50,6 +50,8 @@ pub struct View {
     /// What is worked at elsewhere.
     focus: Focus,
     helps: bool,
+    /// Everything that an effect can use; made when somebody first looks.
+    help: Vec<HelpEntry>,
     refused: bool,
     /// What happened to the draft.
     told: Option<String>,
@@ -195,7 +197,10 @@ fn one_ui(ui: &mut Ui, snapshot: &Snapshot, pictures: &mut Pictures, view: &mut 
     }
     shelf::room_ui(ui, "aside", Rect::from_min_max(pos2(split, room.top()), room.max), |ui| {
         if view.helps {
-            if let Some(words) = help_ui(ui).filter(|_| editable) {
+            if view.help.is_empty() {
+                view.help = entries();
+            }
+            if let Some(words) = help_ui(ui, &view.help).filter(|_| editable) {
                 code::insert(ui.ctx(), id, &mut draft.text, &words);
                 draft.typed(now);
             }
@@ -292,11 +297,10 @@ fn preview_ui(ui: &mut Ui, pictures: &mut Pictures, shader: &ShaderRef) {
 }
 
 /// Everything that an effect can use; what was clicked is to be inserted.
-fn help_ui(ui: &mut Ui) -> Option<String> {
+fn help_ui(ui: &mut Ui, all: &[HelpEntry]) -> Option<String> {
     let mut chosen = None;
     ScrollArea::vertical().id_salt("help").auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
-        let all = entries();
         for (group, title) in [(Group::Input, "Inputs"), (Group::Lamp, "The lamp"), (Group::Function, "Functions")] {
             fields::heading(ui, title);
             for entry in all.iter().filter(|entry| entry.group == group) {

@@ -3,15 +3,19 @@
 //! Runs on the ui thread. Zoom and pan are the operator's, all else is the snapshot's. Deliberately absent: GL, which
 //! is in [`crate::gl::stage_painter`].
 
+pub mod pick;
 pub mod view;
 
 use super::action::Action;
 use super::{theme, widgets};
 use crate::gl::stage_painter::{DENSE, StageError, StagePainter, StageView};
+use crate::model::id::FixtureId;
 use crate::notice::Notice;
 use crate::show::snapshot::{Snapshot, StageFrame, StageMap};
 use egui::accesskit::Role;
-use egui::{Align2, CornerRadius, PaintCallback, PaintCallbackInfo, Rect, Response, Sense, Ui, WidgetInfo, vec2};
+use egui::{
+    Align2, Color32, CornerRadius, PaintCallback, PaintCallbackInfo, Rect, Response, Sense, Ui, WidgetInfo, vec2,
+};
 use std::sync::{Arc, Mutex, PoisonError};
 use view::{Extent, ScreenFromMetres, View};
 
@@ -63,6 +67,10 @@ pub struct Stage {
     pitch: Option<(Arc<StageMap>, f32)>,
     uploaded: Option<Arc<Mutex<Uploaded>>>,
     told: bool,
+    /// The fixture that was clicked.
+    chosen: Option<FixtureId>,
+    /// Whether fixtures have their names written on them.
+    pub labels: bool,
 }
 
 impl Stage {
@@ -79,7 +87,7 @@ impl Stage {
 
     /// A stage that shows no lamps.
     pub fn blind() -> Self {
-        Self { view: View::default(), pitch: None, uploaded: None, told: false }
+        Self { view: View::default(), pitch: None, uploaded: None, told: false, chosen: None, labels: false }
     }
 
     /// Shows all lamps.
@@ -161,7 +169,7 @@ fn typical_pitch(map: &StageMap) -> f32 {
 }
 
 /// Shows the stage, returns what was asked for on it.
-pub fn stage_ui(ui: &mut Ui, snapshot: &Snapshot, stage: &mut Stage) -> Option<Action> {
+pub fn stage_ui(ui: &mut Ui, snapshot: &Snapshot, stage: &mut Stage, first: u16) -> Option<Action> {
     let pane = ui.available_rect_before_wrap();
     let response = ui.interact(pane, ui.scope_id().with("stage"), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Stage"));
@@ -176,7 +184,35 @@ pub fn stage_ui(ui: &mut Ui, snapshot: &Snapshot, stage: &mut Stage) -> Option<A
     look(ui, &response, extent, &mut stage.view);
     let way = stage.view.screen_from_metres(extent, pane);
     stage.draw(ui, snapshot, &way);
-    captions(ui, pane, snapshot, &stage.view)
+    pick::outlines(ui.painter(), map, &way, (stage.labels, stage.chosen));
+    if stage.labels {
+        pick::labels(ui.painter(), &snapshot.project, map, &way);
+    }
+    point_ui(ui, &response, snapshot, stage, (&way, first));
+    let wish = captions(ui, pane, snapshot, stage);
+    wish.or_else(|| pick::chosen_ui(ui, pane, snapshot, &mut stage.chosen, first))
+}
+
+/// Says what is under the pointer; a click chooses its fixture.
+fn point_ui(
+    ui: &Ui,
+    response: &Response,
+    snapshot: &Snapshot,
+    stage: &mut Stage,
+    (way, first): (&ScreenFromMetres, u16),
+) {
+    let map = &snapshot.stage_map;
+    if response.clicked() {
+        let at = response.interact_pointer_pos();
+        stage.chosen = at.and_then(|at| pick::lamp_at(map, way, at)).map(|picked| picked.fixture);
+    }
+    let still = ui.input(|input| input.pointer.velocity().length() < 1.0);
+    if let Some(at) = response.hover_pos().filter(|_| still && !response.dragged())
+        && let Some(picked) = pick::lamp_at(map, way, at)
+    {
+        let words = pick::words(&snapshot.project, map, picked, first).join("\n");
+        response.clone().on_hover_text_at_pointer(words);
+    }
 }
 
 /// Wheel and pinch come closer, a drag moves along, a double click shows everything.
@@ -203,7 +239,7 @@ fn look(ui: &Ui, response: &Response, extent: Extent, view: &mut View) {
 }
 
 /// What the stage says about itself, at its edges and quietly.
-fn captions(ui: &mut Ui, pane: Rect, snapshot: &Snapshot, view: &View) -> Option<Action> {
+fn captions(ui: &mut Ui, pane: Rect, snapshot: &Snapshot, stage: &mut Stage) -> Option<Action> {
     let inner = pane.shrink(2.0 * theme::STEP);
     let painter = ui.painter();
     let lamps = format!("{} lamps", super::status_bar::grouped(snapshot.stage_map.positions.len() as u64));
@@ -213,9 +249,21 @@ fn captions(ui: &mut Ui, pane: Rect, snapshot: &Snapshot, view: &View) -> Option
         painter.text(inner.center_top(), Align2::CENTER_TOP, words, theme::strong(theme::SMALL), theme::RED);
     }
     let mut done = None;
+    let labels = vec2(64.0, 4.0 * theme::STEP);
+    let at = Rect::from_min_size(inner.right_top() - vec2(labels.x, theme::STEP), labels);
+    let mut child = ui.new_child(egui::UiBuilder::new().max_rect(at));
+    let mut look = widgets::PadLook::quiet("Names of the fixtures", "Names");
+    look.font = theme::small();
+    if !stage.labels {
+        (look.fill, look.colour) = (Color32::TRANSPARENT, theme::TEXT_FAINT);
+    }
+    if widgets::pad(&mut child, labels, &look).clicked() {
+        stage.labels = !stage.labels;
+    }
+    let view = &stage.view;
     if !view.is_fit() {
         let size = vec2(72.0, 4.0 * theme::STEP);
-        let at = Rect::from_min_size(inner.right_top() - vec2(size.x, theme::STEP), size);
+        let at = Rect::from_min_size(inner.right_top() - vec2(size.x + labels.x + theme::STEP, theme::STEP), size);
         let mut child = ui.new_child(egui::UiBuilder::new().max_rect(at));
         let text = format!("Fit  {:.1}×", view.zoom());
         if widgets::pad(&mut child, size, &widgets::PadLook::quiet("Fit the stage", &text)).clicked() {
@@ -232,9 +280,9 @@ mod tests {
     #[test]
     fn the_pitch_is_that_of_neighbours_on_the_line_not_of_the_jumps_between_lines() {
         let positions = (0..100).map(|lamp| [(lamp % 10) as f32 * 0.1, (lamp / 10) as f32 * 3.0]).collect();
-        let map = StageMap { positions, min: [0.0, 0.0], max: [0.9, 27.0] };
+        let map = StageMap { positions, min: [0.0, 0.0], max: [0.9, 27.0], ..StageMap::default() };
         assert!((typical_pitch(&map) - 0.1).abs() < 1e-4);
-        let alone = StageMap { positions: vec![[1.0, 1.0]], min: [0.0; 2], max: [4.0; 2] };
+        let alone = StageMap { positions: vec![[1.0, 1.0]], min: [0.0; 2], max: [4.0; 2], ..StageMap::default() };
         assert!((typical_pitch(&alone) - 0.2).abs() < 1e-4);
     }
 }

@@ -138,9 +138,15 @@ fn routes(project: &Project, used: &BTreeSet<u16>, problems: &mut Vec<Problem>) 
         problems.push(Problem::found("routes", format!("these universes of the patch go nowhere: {}", runs(unrouted))));
     }
     for route in project.routes.iter() {
-        let idle: Vec<u16> = route.pairs().map(|(universe, _)| universe).filter(|u| !used.contains(u)).collect();
+        let merged: BTreeSet<u16> = route.merged().map(|(universe, ..)| universe).collect();
+        let pairs = route.pairs().map(|(universe, _)| universe);
+        let idle: Vec<u16> = pairs.filter(|universe| !used.contains(universe) && !merged.contains(universe)).collect();
         if !idle.is_empty() {
             let fault = format!("nothing is patched to its universes {}", runs(idle));
+            problems.push(Problem::found(format!("route {}", route.id), fault));
+        }
+        if route.merge.is_some() && merged.len() < usize::from(route.count) {
+            let fault = format!("only its first {} universes have one to be merged into them", merged.len());
             problems.push(Problem::found(format!("route {}", route.id), fault));
         }
     }

@@ -1,7 +1,7 @@
 //! What the linter says of devices: where they are, what fights for them, and what of the patch they are never sent.
 
 use super::checked::{Span, runs};
-use crate::model::device::{Device, Protocol, Sacn};
+use crate::model::device::{Device, Enttec, Protocol, Sacn};
 use crate::model::id::RouteId;
 use crate::model::problem::Problem;
 use crate::model::project::Project;
@@ -9,14 +9,27 @@ use crate::units::{PortAddress, UNIVERSE_CHANNELS};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::SocketAddr;
 
-/// What can be sent to only once: a protocol's name for a universe at a node, or in a multicast group.
-type Target = (&'static str, Option<SocketAddr>, u16);
+/// Where a device is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Place<'a> {
+    Everywhere,
+    At(SocketAddr),
+    Serial(&'a str),
+}
 
-fn target(device: &Device, port: PortAddress) -> Option<Target> {
+/// What can be sent to only once: a protocol's name for a universe at a node, or in a multicast group.
+type Target<'a> = (&'static str, Place<'a>, u16);
+
+fn target(device: &Device, port: PortAddress) -> Option<Target<'_>> {
     Some(match &device.protocol {
-        Protocol::ArtNet { address } => ("port-addresses", Some(*address), port.raw()),
-        Protocol::Sacn(sacn) => ("sACN universes", sacn.address, sacn.universe(port)?),
-        Protocol::Ddp(ddp) => ("DDP ports", Some(ddp.address), port.raw()),
+        Protocol::ArtNet { address } => ("port-addresses", Place::At(*address), port.raw()),
+        Protocol::Sacn(sacn) => {
+            ("sACN universes", sacn.address.map_or(Place::Everywhere, Place::At), sacn.universe(port)?)
+        }
+        Protocol::Ddp(ddp) => ("DDP ports", Place::At(ddp.address), port.raw()),
+        // Of those that take the first interface there is, each takes another one.
+        Protocol::Enttec(enttec) if enttec.port.is_empty() => return None,
+        Protocol::Enttec(enttec) => ("DMX ports", Place::Serial(&enttec.port), port.raw()),
     })
 }
 
@@ -26,7 +39,7 @@ fn item(device: &Device) -> String {
 
 /// Two routes that end at the same universe of the same node fight for it.
 pub(super) fn targets(project: &Project, problems: &mut Vec<Problem>) {
-    let mut taken: HashMap<Target, RouteId> = HashMap::new();
+    let mut taken: HashMap<Target<'_>, RouteId> = HashMap::new();
     let mut fights: BTreeMap<(RouteId, RouteId, &str), Vec<u16>> = BTreeMap::new();
     for route in project.routes.iter() {
         let Some(device) = project.devices.get(route.device) else { continue };
@@ -56,6 +69,7 @@ pub(super) fn devices(project: &Project, problems: &mut Vec<Problem>) {
             Protocol::ArtNet { address } => Some(*address),
             Protocol::Sacn(sacn) => sacn.address,
             Protocol::Ddp(ddp) => Some(ddp.address),
+            Protocol::Enttec(_) => None,
         };
         let Some(address) = address else { continue };
         if address.ip().is_unspecified() || address.port() == 0 {
@@ -97,7 +111,19 @@ pub(super) fn unsent(project: &Project, spans: &[Span], problems: &mut Vec<Probl
                     problems.push(Problem::found(item(device), fault));
                 }
             }
+            Protocol::Enttec(enttec) => {
+                if pairs.any(|(_, port)| port.raw() >= enttec.lines()) {
+                    problems.push(Problem::found(item(device), past_last_line(enttec)));
+                }
+            }
         }
+    }
+}
+
+fn past_last_line(enttec: &Enttec) -> String {
+    match enttec.mk2 {
+        Some(_) => "its routes run past port 1, its second DMX line".into(),
+        None => "its routes run past port 0, its DMX line; the second line of a Pro Mk2 needs `mk2`".into(),
     }
 }
 
@@ -117,7 +143,7 @@ fn used_channels(spans: &[Span]) -> BTreeMap<u16, usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::device::{Ddp, DdpPixels, Route};
+    use crate::model::device::{Ddp, DdpPixels, Mk2Api, Route};
     use crate::model::fixture::{Fixture, FixtureDefinition, Pixels};
     use crate::model::id::{ChainId, DefinitionId, DeviceId, FixtureId};
     use crate::model::patch::{Chain, Link, PatchAddress, Straddle};
@@ -144,7 +170,7 @@ mod tests {
         for (id, (protocol, port)) in (1..).zip(devices) {
             let (device, port) = (DeviceId(id), PortAddress::new(*port).unwrap());
             project.devices.put(Device::new(device, "node", protocol.clone()));
-            project.routes.put(Route { id: RouteId(id), universe: 0, count: 2, device, port });
+            project.routes.put(Route { id: RouteId(id), universe: 0, count: 2, device, port, merge: None });
         }
         let found: Vec<String> = checked(&project).iter().map(ToString::to_string).collect();
         assert_eq!(found, expected);
@@ -176,6 +202,25 @@ mod tests {
         let fight = "routes: routes #1 and #2 both send to the same node's sACN universes 2";
         check(whole, &[(sacn(None, 1), 0), (sacn(None, 1), 1)], &[fight]);
         check(whole, &[(sacn(Some("10.0.0.1:5568"), 1), 0), (sacn(Some("10.0.0.2:5568"), 1), 1)], &[]);
+    }
+
+    #[test]
+    fn interfaces_share_no_line_and_have_no_third() {
+        let enttec = |port: &str, mk2: Option<Mk2Api>| Protocol::Enttec(Enttec { port: port.into(), mk2 });
+        let mk2 = Some(Mk2Api { key: 1, assign: 100, send: 101 });
+        let whole = Straddle::WholePixels;
+        check(
+            whole,
+            &[(enttec("EN1", mk2), 0), (enttec("EN2", mk2), 0), (enttec("", mk2), 0), (enttec("", mk2), 0)],
+            &[],
+        );
+        let fight = "routes: routes #1 and #2 both send to the same node's DMX ports 0 to 1";
+        check(whole, &[(enttec("EN1", mk2), 0), (enttec("EN1", mk2), 0)], &[fight]);
+        let fault = "device `node` (#1): its routes run past port 0, its DMX line; the second line of a Pro Mk2 needs \
+                     `mk2`";
+        check(whole, &[(enttec("", None), 0)], &[fault]);
+        let fault = "device `node` (#1): its routes run past port 1, its second DMX line";
+        check(whole, &[(enttec("", mk2), 1)], &[fault]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Repair of devices and routes.
 
 use super::repairs::{Repairs, revise};
-use crate::model::device::{Protocol, RateLimit, Sacn};
+use crate::model::device::{Enttec, Incoming, Merge, Protocol, RateLimit, Sacn};
 use crate::model::project::Project;
 use crate::units::{MAX_UNIVERSES, PortAddress, UNIVERSE_CHANNELS};
 use std::ops::RangeInclusive;
@@ -23,6 +23,7 @@ pub(super) fn devices(project: &mut Project, repairs: &mut Repairs) {
                     bound_u16(&item, "its channels of a universe", channels, 1..=UNIVERSE_CHANNELS as u16, repairs);
                 }
             }
+            Protocol::Enttec(enttec) => interface(enttec, &item, repairs),
         }
         true
     });
@@ -37,6 +38,18 @@ fn sacn_ranges(sacn: &mut Sacn, item: &str, repairs: &mut Repairs) {
     bound_u16(item, "its priority", &mut priority, 0..=u16::from(Sacn::MAX_PRIORITY), repairs);
     bound_u16(item, "its ttl", &mut ttl, 1..=255, repairs);
     (sacn.priority, sacn.ttl) = (priority as u8, ttl as u8);
+}
+
+fn interface(enttec: &mut Enttec, item: &str, repairs: &mut Repairs) {
+    let port: String = enttec.port.trim().chars().filter(|char| !char.is_control()).collect();
+    if port != enttec.port {
+        repairs.note(item, "its port has blanks or control characters around it", format!("set to `{port}`"));
+        enttec.port = port;
+    }
+    if let Some(mk2) = enttec.mk2.take_if(|mk2| !mk2.is_sound()) {
+        let fault = format!("its labels {} and {} for the second line are not two above 14", mk2.assign, mk2.send);
+        repairs.note(item, fault, "the second line is left alone");
+    }
 }
 
 fn bound_u16(item: &str, what: &str, value: &mut u16, range: RangeInclusive<u16>, repairs: &mut Repairs) {
@@ -62,9 +75,18 @@ pub(super) fn routes(project: &mut Project, repairs: &mut Repairs) {
             let mut count = u32::from(route.count);
             repairs.bound_u32(&item, "its number of universes", &mut count, 1..=room);
             route.count = count as u16;
+            if let Some(merge) = &mut route.merge {
+                merged(merge, &item, repairs);
+            }
             return true;
         };
         repairs.note(&item, dropped, "the route was left out");
         false
     });
+}
+
+fn merged(merge: &mut Merge, item: &str, repairs: &mut Repairs) {
+    if let Incoming::Sacn(universe) = &mut merge.from {
+        bound_u16(item, "the sACN universe that it merges", universe, 1..=Sacn::MAX_UNIVERSE, repairs);
+    }
 }

@@ -6,10 +6,11 @@ use crate::model::device::{RateLimit, Refresh};
 use crate::model::id::DeviceId;
 use crate::output::artnet::DMX_PACKET;
 use crate::output::cid::Cid;
+use crate::output::interfaces::Leaving;
 use crate::output::plan::{Destination, Format, Stream};
 use crate::units::{PortAddress, UNIVERSE_CHANNELS};
 use std::collections::VecDeque;
-use std::net::SocketAddrV4;
+use std::net::{Ipv4Addr, SocketAddrV4};
 use std::sync::Arc;
 
 /// What a message was refused with, and how often.
@@ -55,7 +56,7 @@ impl Wire for FakeWire {
 fn lane(port: u16, universes: u16, offload: bool, burst: usize) -> Lane {
     let universes = (0..universes).filter_map(|u| Some((u, PortAddress::new(u)?))).collect();
     let mut lane = lane_of(port, burst, Format::ArtNet, universes);
-    lane.path = if offload { OFFLOAD } else { Path::Plain };
+    lane.path = if offload { OFFLOAD } else { PLAIN };
     lane
 }
 
@@ -63,7 +64,8 @@ fn lane_of(port: u16, burst: usize, format: Format, universes: Vec<(u16, PortAdd
     let destination = Destination {
         device: DeviceId(u32::from(port)),
         name: format!("node {port}"),
-        address: SocketAddrV4::new(std::net::Ipv4Addr::LOCALHOST, port),
+        address: SocketAddrV4::new(Ipv4Addr::LOCALHOST, port),
+        leaving: Leaving::AsRouted,
         broadcast: false,
         rate: RateLimit::RenderRate,
         refresh: Refresh::Changed,
@@ -90,7 +92,8 @@ fn order(wire: &FakeWire) -> Vec<(u16, usize)> {
 }
 
 const P: usize = DMX_PACKET;
-const OFFLOAD: Path = Path::Offload { segment: P as u16 };
+const OFFLOAD: Path = Path::Offload { from: Ipv4Addr::UNSPECIFIED, segment: P as u16 };
+const PLAIN: Path = Path::Plain { from: Ipv4Addr::UNSPECIFIED };
 const EIO: i32 = 5;
 const EAGAIN: i32 = 11;
 const ENETUNREACH: i32 = 101;
@@ -159,7 +162,7 @@ fn a_dead_device_does_not_keep_others_from_their_packets() {
     let now = Instant::now();
     let mut lanes = [lane(1, 40, false, 16), lane(2, 2, false, 16)];
     let mut wire = FakeWire::default();
-    wire.refusals.push_back(Refusal { port: 1, path: Path::Plain, kind: ENETUNREACH, times: usize::MAX });
+    wire.refusals.push_back(Refusal { port: 1, path: PLAIN, kind: ENETUNREACH, times: usize::MAX });
     prepare(&mut lanes, now, 1, &[1; 40]);
     Batcher::default().flush(&mut lanes, &mut wire, now);
     assert_eq!(order(&wire), [(2, P), (2, P), (2, 14)]);
@@ -172,7 +175,7 @@ fn a_device_in_trouble_is_told_of_once_a_minute_and_then_that_it_is_well() {
     let start = Instant::now();
     let mut lanes = [lane(1, 1, false, 16)];
     let mut wire = FakeWire::default();
-    wire.refusals.push_back(Refusal { port: 1, path: Path::Plain, kind: ENETUNREACH, times: 100 });
+    wire.refusals.push_back(Refusal { port: 1, path: PLAIN, kind: ENETUNREACH, times: 100 });
     let mut batcher = Batcher::default();
     let mut told = Vec::new();
     for second in 0..110 {
@@ -190,7 +193,7 @@ fn a_full_queue_is_waited_for_a_few_times_and_loses_nothing() {
     let now = Instant::now();
     let mut lanes = [lane(1, 4, false, 16)];
     let mut wire = FakeWire::default();
-    wire.refusals.push_back(Refusal { port: 1, path: Path::Plain, kind: EAGAIN, times: 2 });
+    wire.refusals.push_back(Refusal { port: 1, path: PLAIN, kind: EAGAIN, times: 2 });
     prepare(&mut lanes, now, 1, &[1; 4]);
     Batcher::default().flush(&mut lanes, &mut wire, now);
     assert_eq!((order(&wire).len(), wire.waits), (5, 2));
@@ -227,9 +230,9 @@ fn a_page_of_discovery_is_never_cut_into_segments() {
     let mut wire = FakeWire::default();
     prepare(&mut lanes, now, 1, &[1]);
     Batcher::default().flush(&mut lanes, &mut wire, now);
-    let offload = Path::Offload { segment: 638 };
+    let offload = Path::Offload { from: Ipv4Addr::UNSPECIFIED, segment: 638 };
     let sent: Vec<_> = wire.sent.iter().map(|(_, path, bytes)| (*path, bytes.len())).collect();
-    assert_eq!(sent, [(offload, 638), (offload, 49), (Path::Plain, 720)]);
+    assert_eq!(sent, [(offload, 638), (offload, 49), (PLAIN, 720)]);
     assert_eq!(lanes[0].counters.read(DeviceId(1), "").bytes, 638 + 49 + 720);
 }
 

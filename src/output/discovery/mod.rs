@@ -10,19 +10,20 @@ pub mod nodes;
 pub mod packets;
 pub mod poller;
 pub mod roll;
-mod sockets;
+pub(crate) mod sockets;
 
-use crate::model::device::ARTNET_PORT;
+use crate::incoming::Datagram;
+use crate::model::device::{ARTNET_PORT, Incoming};
 use crate::model::project::Project;
 use crate::notice::Notice;
-use crate::output::interfaces;
+use crate::output::{artnet, interfaces};
 use crate::sync::{LatestSlot, spawn_named};
 use crossbeam_channel::Sender;
 use news::News;
 use nodes::{Found, Heard};
 use poller::{Network, Poller};
 use sockets::Sockets;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -38,6 +39,9 @@ const PUBLISH_EVERY: Duration = Duration::from_millis(250);
 /// The pause after so many datagrams at once, so that a flood takes no processor from the senders.
 const FLOOD: usize = 64;
 const FLOOD_PAUSE: Duration = Duration::from_millis(10);
+/// The same while much may come on purpose: a frame of the most universes that are merged is taken without a pause.
+const MERGE_FLOOD: usize = 1024;
+const MERGE_PAUSE: Duration = Duration::from_millis(1);
 /// How soon the thread starts over after it failed.
 const RETRY: Duration = Duration::from_secs(1);
 /// How often it is told that it fails again and again.
@@ -60,11 +64,13 @@ pub struct DiscoveryOptions {
     pub networks: Networks,
     /// The UDP port of Art-Net.
     pub port: u16,
+    /// Whether anybody is asked or answered. If not, the port is listened to only while a route merges Art-Net.
+    pub asks: bool,
 }
 
 impl Default for DiscoveryOptions {
     fn default() -> Self {
-        Self { networks: Networks::default(), port: ARTNET_PORT }
+        Self { networks: Networks::default(), port: ARTNET_PORT, asks: true }
     }
 }
 
@@ -77,6 +83,8 @@ pub struct DiscoveryLinks {
     pub found: Arc<LatestSlot<Found>>,
     /// What the operator should know.
     pub notices: Sender<Notice>,
+    /// Where ArtDmx of other computers goes, which comes in at the same port; a full queue drops it.
+    pub dmx: Option<Sender<Datagram>>,
 }
 
 /// The running thread. Dropping it stops it.
@@ -115,7 +123,8 @@ fn supervise(options: &DiscoveryOptions, links: &DiscoveryLinks, stop: &AtomicBo
     while !stop.load(Ordering::SeqCst) {
         let run = AssertUnwindSafe(|| run(options, links, stop, &mut words));
         let reason = match catch_unwind(run) {
-            Ok(Ok(())) => return,
+            // It ended because nobody needs it now, or because it was stopped.
+            Ok(Ok(())) => continue,
             Ok(Err(error)) => format!("it has no socket ({error})"),
             Err(_) => "a part of it failed".to_owned(),
         };
@@ -132,21 +141,33 @@ fn supervise(options: &DiscoveryOptions, links: &DiscoveryLinks, stop: &AtomicBo
 }
 
 fn run(options: &DiscoveryOptions, links: &DiscoveryLinks, stop: &AtomicBool, words: &mut Words<'_>) -> io::Result<()> {
+    if !options.asks && !wait_for_merge(links, stop) {
+        return Ok(());
+    }
     let mut sockets = Sockets::open(options.port)?;
     let mut poller = Poller::new(options.port, seed(), Instant::now());
     let mut publish_at = Instant::now();
     let mut table = Arc::<Found>::default();
     let (mut news, mut names) = (News::default(), BTreeMap::new());
+    let (mut own, mut merges) = (BTreeSet::new(), false);
     while !stop.load(Ordering::SeqCst) {
         let now = Instant::now();
         if poller.poll_due(now) {
             let networks = options.networks.read();
-            words.tell_taken(&sockets.follow(&networks));
+            merges = merges_artnet(links);
+            words.tell_taken(&sockets.follow(&networks), merges);
             poller.send_from(sockets.addresses());
             let devices = devices(links.projects.latest().as_deref());
             let ports = devices.iter().map(|(address, (port, _))| (*address, *port)).collect();
             names = devices.into_iter().map(|(address, (_, name))| (address, name)).collect();
-            poller.ask(now, networks, ports);
+            own = own_addresses(&networks);
+            if options.asks {
+                poller.ask(now, networks, ports);
+            } else if merges {
+                poller.rest(now);
+            } else {
+                return Ok(());
+            }
             // What waited for its minute.
             words.tell(news.of(&table, &names, now));
         }
@@ -162,13 +183,18 @@ fn run(options: &DiscoveryOptions, links: &DiscoveryLinks, stop: &AtomicBool, wo
             publish_at = now + PUBLISH_EVERY;
         }
         let wait = poller.next_due().saturating_duration_since(now).min(LOOK_AROUND);
-        let received = sockets.receive(wait, |from, bytes| {
-            if poller.handle(Instant::now(), from, bytes) == Heard::NoRoom {
+        let (flood, pause) = if merges { (MERGE_FLOOD, MERGE_PAUSE) } else { (FLOOD, FLOOD_PAUSE) };
+        let received = sockets.receive(wait, flood, |from, bytes| {
+            if let (Some(dmx), Ok(artnet::Packet::Dmx(_))) = (&links.dmx, artnet::parse(bytes)) {
+                if !own.contains(from.ip()) {
+                    let _ = dmx.try_send(Datagram::new(*from.ip(), bytes));
+                }
+            } else if options.asks && poller.handle(Instant::now(), from, bytes) == Heard::NoRoom {
                 words.tell_full();
             }
         });
-        if received >= FLOOD {
-            std::thread::sleep(FLOOD_PAUSE);
+        if received >= flood {
+            std::thread::sleep(pause);
         }
     }
     Ok(())
@@ -189,12 +215,14 @@ impl Words<'_> {
         }
     }
 
-    fn tell_taken(&mut self, taken: &[Ipv4Addr]) {
+    fn tell_taken(&mut self, taken: &[Ipv4Addr], merges: bool) {
         if taken.is_empty() || std::mem::replace(&mut self.taken, true) {
             return;
         }
         let text = "Another program on this computer has the port of Art-Net (UDP 6454). Nodes that answer only there \
                     are not found; devices of the project are sent their light as ever.";
+        let deaf = "Light of other consoles that is sent to this computer alone is not merged.";
+        let text = if merges { format!("{text} {deaf}") } else { text.to_owned() };
         let _ = self.notices.try_send(Notice::warning("discovery", text));
     }
 
@@ -240,6 +268,38 @@ fn devices(project: Option<&Project>) -> BTreeMap<Ipv4Addr, (u16, String)> {
         SocketAddr::V6(_) => None,
     });
     addresses.collect()
+}
+
+/// Whether a route merges what comes as Art-Net.
+fn merges_artnet(links: &DiscoveryLinks) -> bool {
+    let merged = |project: &Project| {
+        let from = project.routes.iter().filter_map(|route| route.merge).map(|merge| merge.from);
+        from.into_iter().any(|from| matches!(from, Incoming::ArtNet(_)))
+    };
+    links.dmx.is_some() && links.projects.latest().is_some_and(|project| merged(&project))
+}
+
+/// Waits until a route merges what comes as Art-Net. `false` when the thread should stop instead.
+fn wait_for_merge(links: &DiscoveryLinks, stop: &AtomicBool) -> bool {
+    let mut published = 0;
+    while !merges_artnet(links) {
+        if stop.load(Ordering::SeqCst) {
+            return false;
+        }
+        published = links.projects.wait_past(published, LOOK_AROUND);
+    }
+    true
+}
+
+/// Our own addresses, with that of loopback: what comes from there may be ours.
+fn own_addresses(networks: &[Network]) -> BTreeSet<Ipv4Addr> {
+    let interfaces = interfaces::list().unwrap_or_default();
+    let addresses = interfaces.into_iter().flat_map(|interface| interface.addresses);
+    let v4 = addresses.filter_map(|of| match of.address {
+        IpAddr::V4(address) => Some(address),
+        IpAddr::V6(_) => None,
+    });
+    networks.iter().map(|network| network.address).chain(v4).collect()
 }
 
 /// Different for every start.

@@ -58,6 +58,8 @@ pub struct FoundNode {
     pub controller: bool,
     /// Universes that it turns into light, each once and sorted.
     pub takes: Vec<PortAddress>,
+    /// Those of them on which it merges two senders.
+    pub merges: Vec<PortAddress>,
     /// The rate for a device of it: what its slowest page asks for, that of DMX where it asks for nothing.
     pub rate: RateLimit,
     /// How many replies a poll brings.
@@ -186,8 +188,8 @@ fn page_key(reply: &PollReply) -> PageKey {
 /// Whether a reply says the same as the one before, as far as anybody is told. Its report counts up each time.
 fn is_same(old: &PollReply, new: &PollReply) -> bool {
     let told = |reply: &PollReply| {
-        let outputs: Vec<PortAddress> = reply.outputs().collect();
-        (outputs, reply.short_name, reply.long_name, reply.firmware, reply.style, reply.refresh_rate)
+        let ports = [reply.outputs().collect::<Vec<PortAddress>>(), reply.merging().collect()];
+        (ports, reply.short_name, reply.long_name, reply.firmware, reply.style, reply.refresh_rate)
     };
     told(old) == told(new)
 }
@@ -196,6 +198,7 @@ impl Node {
     fn found(&self, address: Ipv4Addr) -> Option<FoundNode> {
         let first = &self.pages.values().next()?.reply;
         let takes: BTreeSet<PortAddress> = self.pages.values().flat_map(|page| page.reply.outputs()).collect();
+        let merges: BTreeSet<PortAddress> = self.pages.values().flat_map(|page| page.reply.merging()).collect();
         let rates = self.pages.values().map(|page| page.reply.refresh_rate.clamp(DMX_RATE, MOST_RATE));
         Some(FoundNode {
             address,
@@ -206,6 +209,7 @@ impl Node {
             controller: first.is_controller() && takes.is_empty(),
             rate: RateLimit::Fps(f32::from(rates.min().unwrap_or(DMX_RATE))),
             takes: takes.into_iter().collect(),
+            merges: merges.into_iter().collect(),
             pages: self.pages.len(),
         })
     }

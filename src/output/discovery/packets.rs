@@ -29,6 +29,8 @@ const TARGETED: u8 = 1 << 5;
 const LOW_PRIORITY: u8 = 0x10;
 /// A port that turns Art-Net into light.
 const PORT_OUTPUT: u8 = 1 << 7;
+/// An output that merges two senders (of its `good_output`).
+const OUTPUT_MERGES: u8 = 1 << 3;
 /// The node understands port-addresses of 15 bits.
 const STATUS2_15_BITS: u8 = 1 << 3;
 /// The style code of a console.
@@ -234,11 +236,20 @@ impl PollReply {
     /// Port-addresses that the node turns into light, in the order of its ports. A node may leave the number of its
     /// ports at 0, because the types of the ports say it too.
     pub fn outputs(&self) -> impl Iterator<Item = PortAddress> + '_ {
+        self.output_ports().map(|(_, port)| port)
+    }
+
+    /// Those of [`Self::outputs`] that merge what two senders send.
+    pub fn merging(&self) -> impl Iterator<Item = PortAddress> + '_ {
+        self.output_ports().filter(|(port, _)| self.good_output[*port] & OUTPUT_MERGES != 0).map(|(_, port)| port)
+    }
+
+    fn output_ports(&self) -> impl Iterator<Item = (usize, PortAddress)> + '_ {
         let ports = if self.num_ports == 0 { PORTS } else { usize::from(self.num_ports).min(PORTS) };
         let outputs = (0..ports).filter(|port| self.port_types[*port] & PORT_OUTPUT != 0);
         outputs.filter_map(|port| {
             let low = (self.sub_net & 15) << 4 | self.sw_out[port] & 15;
-            PortAddress::new(u16::from_be_bytes([self.net & 0x7f, low]))
+            Some((port, PortAddress::new(u16::from_be_bytes([self.net & 0x7f, low]))?))
         })
     }
 
@@ -296,5 +307,8 @@ mod tests {
         check(0, &["18:3:4", "18:3:6", "18:3:7"]);
         check(3, &["18:3:4", "18:3:6"]);
         check(65535, &["18:3:4", "18:3:6", "18:3:7"]);
+        reply.good_output = [0xf7, 0x08, 0x08, 0x88];
+        let merging: Vec<_> = reply.merging().map(|port| port.to_string()).collect();
+        assert_eq!(merging, ["18:3:6", "18:3:7"], "bit 3 of outputs alone");
     }
 }

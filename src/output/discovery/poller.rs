@@ -128,6 +128,11 @@ impl Poller {
         (self.networks, self.devices) = (networks, devices);
     }
 
+    /// Asks nobody in this round.
+    pub fn rest(&mut self, now: Instant) {
+        self.poll_at = now + POLL_EVERY;
+    }
+
     /// Takes a datagram. Our own come back from the network; they say nothing.
     pub fn handle(&mut self, now: Instant, from: SocketAddrV4, bytes: &[u8]) -> Heard {
         let ours = self.own.contains(&from);

@@ -79,7 +79,7 @@ impl Roll {
 pub fn artnet_address(device: &Device) -> Option<SocketAddr> {
     match device.protocol {
         Protocol::ArtNet { address } => Some(address),
-        Protocol::Sacn(_) | Protocol::Ddp(_) => None,
+        Protocol::Sacn(_) | Protocol::Ddp(_) | Protocol::Enttec(_) => None,
     }
 }
 
@@ -143,7 +143,7 @@ pub fn add_edit(project: &Project, node: &FoundNode) -> Edit {
     let mut edits = vec![Edit::Put(Entry::Device(device.into()))];
     let first = project.routes.iter().next_back().map_or(1, |last| last.id.0.saturating_add(1));
     for (number, (port, count)) in (first..).zip(runs(&node.takes)) {
-        let route = Route { id: RouteId(number), universe: port.raw(), count, device: id, port };
+        let route = Route { id: RouteId(number), universe: port.raw(), count, device: id, port, merge: None };
         edits.push(Edit::Put(Entry::Route(route.into())));
     }
     Edit::Batch(edits)
@@ -161,8 +161,9 @@ fn runs(ports: &[PortAddress]) -> Vec<(PortAddress, u16)> {
     runs
 }
 
-/// Port-addresses in few words, as nodes show them and as numbers: `0:0:0 to 0:0:3 (0 to 3), 1:0:0 (256)`.
-pub fn ports_text(ports: &[PortAddress]) -> String {
+/// Port-addresses in few words, as nodes show them and as numbers: `0:0:0 to 0:0:3 (0 to 3), 1:0:0 (256)`;
+/// the numbers count from `first`.
+pub fn ports_text(ports: &[PortAddress], first: u16) -> String {
     let mut runs: Vec<(PortAddress, PortAddress)> = Vec::new();
     for port in ports {
         match runs.last_mut() {
@@ -170,9 +171,10 @@ pub fn ports_text(ports: &[PortAddress]) -> String {
             _ => runs.push((*port, *port)),
         }
     }
-    let run = |(first, last): &(PortAddress, PortAddress)| match first == last {
-        true => format!("{first} ({})", first.raw()),
-        false => format!("{first} to {last} ({} to {})", first.raw(), last.raw()),
+    let number = |port: &PortAddress| port.raw() + first;
+    let run = |(from, last): &(PortAddress, PortAddress)| match from == last {
+        true => format!("{from} ({})", number(from)),
+        false => format!("{from} to {last} ({} to {})", number(from), number(last)),
     };
     runs.iter().map(run).collect::<Vec<_>>().join(", ")
 }

@@ -2,7 +2,8 @@
 //!
 //! Owned by the discovery thread. Bound to the addresses of the networks, not to all: loopback stays free for whoever
 //! listens there, and the data of a program that has the port already are never taken from it. Where it has, we ask
-//! from a port of our own and hear broadcasts, which every socket gets. Deliberately absent: the senders' sockets.
+//! from a port of our own and hear broadcasts, which every socket gets. The bridge listens with sockets made here. Deliberately
+//! absent: the senders' sockets.
 
 use super::poller::{Network, Transmit};
 use std::collections::BTreeMap;
@@ -10,10 +11,12 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, UdpSocket};
 use std::time::Duration;
 
-/// Longer than any packet of discovery; of ArtDmx, which is not read here, the rest is dropped.
-const DATAGRAM: usize = 300;
-/// Datagrams that are read from a socket at once.
-const BATCH: usize = 64;
+/// Longer than any packet that is read from Art-Net.
+const DATAGRAM: usize = 600;
+/// Room asked for in the kernel's queue of each socket: another console's frame comes in one burst. The system may
+/// grant less.
+#[cfg(target_os = "linux")]
+const RECEIVE_BUFFER: usize = 1 << 20;
 
 /// What one network needs.
 struct Link {
@@ -92,15 +95,15 @@ impl Sockets {
         }
     }
 
-    /// Waits for datagrams, at most so long, and hands over those that are there. Returns how many.
-    pub fn receive(&self, timeout: Duration, mut take: impl FnMut(SocketAddrV4, &[u8])) -> usize {
+    /// Waits for datagrams, at most so long, and hands over those that are there, of each socket at most so many.
+    /// Returns how many.
+    pub fn receive(&self, timeout: Duration, most: usize, mut take: impl FnMut(SocketAddrV4, &[u8])) -> usize {
         let of_links = self.links.values().flat_map(|link| link.own.iter().chain(&link.broadcast));
         let sockets: Vec<&UdpSocket> = std::iter::once(&self.roaming).chain(&self.limited).chain(of_links).collect();
-        wait(&sockets, timeout);
         let mut buffer = [0; DATAGRAM];
         let mut received = 0;
-        for socket in sockets {
-            for _ in 0..BATCH {
+        for socket in ready(&sockets, timeout) {
+            for _ in 0..most {
                 match socket.recv_from(&mut buffer) {
                     Ok((length, SocketAddr::V4(from))) => take(from, &buffer[..length]),
                     Ok(_) => {}
@@ -115,11 +118,15 @@ impl Sockets {
 
 fn set_up(socket: &UdpSocket) -> io::Result<()> {
     socket.set_broadcast(true)?;
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::net::sockopt::set_socket_recv_buffer_size(socket, RECEIVE_BUFFER) {
+        tracing::debug!(%error, "a socket keeps its small queue");
+    }
     socket.set_nonblocking(true)
 }
 
 /// Takes an address that nobody has, and lets others have it later.
-fn bind_first(address: SocketAddrV4) -> io::Result<UdpSocket> {
+pub(crate) fn bind_first(address: SocketAddrV4) -> io::Result<UdpSocket> {
     let socket = UdpSocket::bind(address)?;
     set_up(&socket)?;
     #[cfg(target_os = "linux")]
@@ -129,7 +136,7 @@ fn bind_first(address: SocketAddrV4) -> io::Result<UdpSocket> {
 
 /// Takes a broadcast address beside others: each of them gets every datagram.
 #[cfg(target_os = "linux")]
-fn bind_shared(address: SocketAddrV4) -> io::Result<UdpSocket> {
+pub(crate) fn bind_shared(address: SocketAddrV4) -> io::Result<UdpSocket> {
     use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, socket_with, sockopt};
     let socket = socket_with(AddressFamily::INET, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?;
     sockopt::set_socket_reuseaddr(&socket, true)?;
@@ -141,23 +148,30 @@ fn bind_shared(address: SocketAddrV4) -> io::Result<UdpSocket> {
 
 /// Elsewhere a socket at our own address may get broadcasts as well, and a broadcast address cannot be taken.
 #[cfg(not(target_os = "linux"))]
-fn bind_shared(address: SocketAddrV4) -> io::Result<UdpSocket> {
+pub(crate) fn bind_shared(address: SocketAddrV4) -> io::Result<UdpSocket> {
     let socket = UdpSocket::bind(address)?;
     set_up(&socket)?;
     Ok(socket)
 }
 
+/// Waits at most so long until sockets have something to read; which.
 #[cfg(target_os = "linux")]
-fn wait(sockets: &[&UdpSocket], timeout: Duration) {
+pub(crate) fn ready<'a>(sockets: &[&'a UdpSocket], timeout: Duration) -> Vec<&'a UdpSocket> {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     let mut fds: Vec<PollFd<'_>> = sockets.iter().map(|socket| PollFd::new(socket, PollFlags::IN)).collect();
     let timeout = Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: timeout.subsec_nanos().into() };
-    // Interrupted or refused, it is looked at what is there, and waited for again.
-    let _ = poll(&mut fds, Some(&timeout));
+    match poll(&mut fds, Some(&timeout)) {
+        Ok(_) => {
+            sockets.iter().zip(&fds).filter(|(_, fd)| !fd.revents().is_empty()).map(|(socket, _)| *socket).collect()
+        }
+        // Interrupted or refused, it is looked at what is there, and waited for again.
+        Err(_) => sockets.to_vec(),
+    }
 }
 
 /// Nothing in the standard library waits for several sockets; discovery is in no hurry.
 #[cfg(not(target_os = "linux"))]
-fn wait(_sockets: &[&UdpSocket], timeout: Duration) {
+pub(crate) fn ready<'a>(sockets: &[&'a UdpSocket], timeout: Duration) -> Vec<&'a UdpSocket> {
     std::thread::sleep(timeout.min(Duration::from_millis(50)));
+    sockets.to_vec()
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::model::device::Route;
 use crate::model::id::RouteId;
-use crate::output::interfaces::InterfaceAddress;
+use crate::output::interfaces::{Away, InterfaceAddress, Source};
 use std::net::IpAddr;
 
 fn project(address: &str, routes: &[(u16, u16, u16)]) -> Project {
@@ -11,7 +11,7 @@ fn project(address: &str, routes: &[(u16, u16, u16)]) -> Project {
     project.devices.put(Device::artnet(DeviceId(1), "wall", address.parse().unwrap()));
     for (id, &(universe, count, port)) in (1..).zip(routes) {
         let port = PortAddress::new(port).unwrap();
-        project.routes.put(Route { id: RouteId(id), universe, count, device: DeviceId(1), port });
+        project.routes.put(Route { id: RouteId(id), universe, count, device: DeviceId(1), port, merge: None });
     }
     project
 }
@@ -54,7 +54,7 @@ fn network(name: &str, address: [u8; 4], broadcast: Option<[u8; 4]>) -> NetworkI
     let address =
         InterfaceAddress { address: IpAddr::from(address), prefix_bits: 24, broadcast: broadcast.map(IpAddr::from) };
     let addresses = vec![address];
-    NetworkInterface { name: name.into(), addresses, up: true, loopback: false, link_mbit_per_sec: None }
+    NetworkInterface { name: name.into(), index: None, addresses, up: true, loopback: false, link_mbit_per_sec: None }
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn sacn_plan(devices: &[Sacn], ports: &[u16], networks: &[NetworkInterface]) -> 
         for (universe, port) in (0..).zip(ports) {
             let (port, id) = (PortAddress::new(*port).unwrap(), RouteId(id * 100 + u32::from(universe)));
             let device = DeviceId(id.0 / 100);
-            project.routes.put(Route { id, universe, count: 1, device, port });
+            project.routes.put(Route { id, universe, count: 1, device, port, merge: None });
         }
     }
     RoutePlan::compile(&project, networks, Cid([7; 16]))
@@ -102,16 +102,57 @@ fn port_0_is_the_first_universe_and_what_is_past_the_last_is_left_out_and_said()
     assert_eq!(plan.problems, ["Routes to s1 run past sACN universe 63999; 2 of 3 universes are sent."]);
 }
 
+fn leaving(protocol: Protocol, wanted: &str, networks: &[NetworkInterface]) -> Destination {
+    let mut project = project("2.0.0.5:6454", &[(0, 2, 0)]);
+    let device = Device::new(DeviceId(1), "wall", protocol);
+    project.devices.put(Device { interface: Some(wanted.into()), ..device });
+    RoutePlan::compile(&project, networks, Cid([7; 16])).destinations.remove(0)
+}
+
+/// The three protocols, and both ways of sACN.
+fn protocols() -> [Protocol; 4] {
+    let address = "2.0.0.5:1000".parse().unwrap();
+    let ddp = Ddp { address, pixels: DdpPixels::Rgb, channels: None };
+    let unicast = Sacn { address: Some(address), ..Sacn::default() };
+    [Protocol::ArtNet { address }, Protocol::Sacn(unicast), Protocol::Sacn(Sacn::default()), Protocol::Ddp(ddp)]
+}
+
 #[test]
-fn an_interface_is_found_by_name_or_address_and_a_missing_one_keeps_the_light_in() {
+fn an_interface_is_found_by_name_or_address_for_every_protocol() {
     let networks = [network("eth0", [10, 0, 0, 1], None), network("eth1", [2, 0, 0, 9], None)];
-    for wanted in ["eth1", "2.0.0.9"] {
-        let plan = sacn_plan(&[Sacn { interface: Some(wanted.into()), ..Sacn::default() }], &[0], &networks);
-        let expected = Multicast { interface: Ipv4Addr::new(2, 0, 0, 9), ttl: 1 };
-        assert_eq!((plan.destinations[0].multicast(), plan.problems.len()), (Some(expected), 0));
+    for protocol in protocols() {
+        for wanted in ["eth1", "2.0.0.9"] {
+            let destination = leaving(protocol.clone(), wanted, &networks);
+            let address = Ipv4Addr::new(2, 0, 0, 9);
+            let source = Source { interface: "eth1".into(), index: None, address };
+            assert_eq!(destination.leaving, Leaving::From(source));
+            assert!(destination.multicast().is_none_or(|way| way == Multicast { interface: address, ttl: 1 }));
+        }
     }
-    let plan = sacn_plan(&[Sacn { interface: Some("eth9".into()), ..Sacn::default() }], &[0], &networks);
-    assert!(plan.destinations.is_empty() && plan.problems[0].contains("eth9"), "{plan:?}");
+}
+
+#[test]
+fn of_several_addresses_the_one_in_the_nodes_network_is_taken() {
+    let mut both = network("eth1", [10, 0, 0, 1], None);
+    both.addresses.extend(network("eth1", [2, 0, 0, 9], None).addresses);
+    let address = |wanted| leaving(protocols()[0].clone(), wanted, &[both.clone()]).source_address();
+    assert_eq!(address("eth1"), Ipv4Addr::new(2, 0, 0, 9));
+    assert_eq!(address("10.0.0.1"), Ipv4Addr::new(10, 0, 0, 1), "unless another is asked for");
+}
+
+#[test]
+fn an_interface_that_cannot_be_used_keeps_the_light_in() {
+    let down = NetworkInterface { up: false, ..network("eth1", [2, 0, 0, 9], None) };
+    let bare = NetworkInterface { addresses: vec![], ..network("eth2", [2, 0, 0, 9], None) };
+    for protocol in protocols() {
+        for (wanted, away) in [("eth1", Away::Down), ("eth2", Away::NoAddress), ("eth9", Away::Missing)] {
+            let destination = leaving(protocol.clone(), wanted, &[down.clone(), bare.clone()]);
+            assert_eq!((destination.is_cut_off(), &destination.leaving), (true, &Leaving::Nowhere(away)));
+            if let Format::Sacn(stream) = destination.format {
+                assert!(stream.announced.is_empty(), "what is not sent is not announced");
+            }
+        }
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::*;
 use crate::model::id::DeviceId;
 use crate::output::artnet::{self, DMX_PACKET};
+use crate::output::interfaces::Leaving;
 use crate::output::plan::Format;
 use crate::units::{PortAddress, UNIVERSE_CHANNELS};
 
@@ -11,6 +12,7 @@ fn destination(universes: u16, rate: RateLimit) -> Destination {
         device: DeviceId(1),
         name: "node".into(),
         address: "127.0.0.1:6454".parse().unwrap(),
+        leaving: Leaving::AsRouted,
         broadcast: false,
         rate,
         refresh: Refresh::Changed,

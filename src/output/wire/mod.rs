@@ -4,17 +4,17 @@
 
 #[cfg(target_os = "linux")]
 mod linux;
-#[cfg(not(target_os = "linux"))]
+#[cfg(any(not(target_os = "linux"), test))]
 mod portable;
 
 #[cfg(target_os = "linux")]
 pub use linux::Sockets;
 #[cfg(not(target_os = "linux"))]
-pub use portable::Sockets;
+pub use portable::{Sockets, is_offload_refusal};
 
 use super::plan::Multicast;
 use std::io::{self, IoSlice};
-use std::net::SocketAddrV4;
+use std::net::{Ipv4Addr, SocketAddrV4};
 use std::ops::Range;
 
 /// The most messages in one batch.
@@ -25,11 +25,16 @@ pub const MAX_MESSAGES: usize = 64;
 pub enum Path {
     /// A message holds many packets, which the kernel or the network card splits.
     Offload {
+        /// The address of this machine to send from; unspecified leaves it to the system.
+        from: Ipv4Addr,
         /// Bytes of each packet; the last of a message may be shorter.
         segment: u16,
     },
     /// A message is a packet.
-    Plain,
+    Plain {
+        /// The address of this machine to send from; unspecified leaves it to the system.
+        from: Ipv4Addr,
+    },
     /// A message is a packet to a multicast group.
     Multicast(Multicast),
 }
@@ -69,12 +74,6 @@ pub fn is_offload_refusal(error: &io::Error) -> bool {
     use rustix::io::Errno;
     const REFUSALS: [Errno; 5] = [Errno::IO, Errno::INVAL, Errno::MSGSIZE, Errno::NOPROTOOPT, Errno::OPNOTSUPP];
     error.raw_os_error().is_some_and(|code| REFUSALS.iter().any(|refusal| refusal.raw_os_error() == code))
-}
-
-/// Nothing is ever split here, so nothing is refused.
-#[cfg(not(target_os = "linux"))]
-pub fn is_offload_refusal(_error: &io::Error) -> bool {
-    false
 }
 
 /// Whether the error says that a queue is full, or nothing at all, so that trying again soon makes sense.

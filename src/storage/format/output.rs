@@ -2,7 +2,9 @@
 
 use super::item::FileItem;
 use super::numbers::{is_default, is_yes, yes};
-use crate::model::device::{Ddp, DdpPixels, Device, Protocol, RateLimit, Refresh, Route, Sacn};
+use crate::model::device::{
+    Ddp, DdpPixels, Device, Enttec, Incoming, Merge, MergeRule, Mk2Api, Protocol, RateLimit, Refresh, Route, Sacn,
+};
 use crate::model::id::{DeviceId, RouteId};
 use crate::units::PortAddress;
 use serde::{Deserialize, Serialize};
@@ -16,6 +18,8 @@ pub(super) struct FileDevice {
     #[serde(default)]
     name: String,
     protocol: FileProtocol,
+    #[serde(default, skip_serializing_if = "is_default")]
+    interface: Option<String>,
     #[serde(default, skip_serializing_if = "is_default")]
     rate: RateLimit,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -45,6 +49,7 @@ enum FileProtocol {
         priority: u32,
         #[serde(default, skip_serializing_if = "is_default")]
         sync_universe: Option<u32>,
+        /// Of multicast, from before every device had one; still written here, so that older programs obey it.
         #[serde(default, skip_serializing_if = "is_default")]
         interface: Option<String>,
         #[serde(default = "ttl", skip_serializing_if = "is_ttl")]
@@ -56,6 +61,12 @@ enum FileProtocol {
         pixels: DdpPixels,
         #[serde(default, skip_serializing_if = "is_default")]
         channels: Option<u32>,
+    },
+    Enttec {
+        #[serde(default, skip_serializing_if = "is_default")]
+        port: String,
+        #[serde(default, skip_serializing_if = "is_default")]
+        mk2: Option<Mk2Api>,
     },
 }
 
@@ -87,7 +98,7 @@ fn is_ttl(value: &u32) -> bool {
 }
 
 impl FileProtocol {
-    fn from_model(protocol: &Protocol) -> Self {
+    fn from_model(protocol: &Protocol, multicast_by: Option<String>) -> Self {
         match protocol {
             Protocol::ArtNet { address } => Self::ArtNet { address: address.to_string() },
             Protocol::Sacn(sacn) => Self::Sacn {
@@ -95,31 +106,36 @@ impl FileProtocol {
                 first_universe: sacn.first_universe.into(),
                 priority: sacn.priority.into(),
                 sync_universe: sacn.sync_universe.map(u32::from),
-                interface: sacn.interface.clone(),
+                interface: multicast_by,
                 ttl: sacn.ttl.into(),
             },
             Protocol::Ddp(Ddp { address, pixels, channels }) => {
                 Self::Ddp { address: address.to_string(), pixels: *pixels, channels: channels.map(u32::from) }
             }
+            Protocol::Enttec(Enttec { port, mk2 }) => Self::Enttec { port: port.clone(), mk2: *mk2 },
         }
     }
 
-    fn into_model(self, notes: &mut Vec<String>) -> Result<Protocol, String> {
-        // What is out of range and fits the type is the repair's to tell and put right.
-        let mut fit = |what: &str, value: u32, most: u32| {
-            if value > most {
-                notes.push(format!("{what} is {value}, which is above {most}"));
+    /// The protocol, and the interface that multicast leaves by.
+    fn into_model(self, notes: &mut Vec<String>) -> Result<(Protocol, Option<String>), String> {
+        let multicast_by = match &self {
+            Self::Sacn { address: None, interface, .. } => interface.clone(),
+            Self::Sacn { interface: Some(interface), .. } => {
+                notes.push(format!(
+                    "interface {interface} stands inside `Sacn`, where only multicast obeys it; to send to the address by it, write it behind the protocol"
+                ));
+                None
             }
-            value.min(most)
+            _ => None,
         };
+        let mut fit = |what: &str, value: u32, most: u32| fit(notes, what, value, most);
         let mut universe = |what, value| fit(what, value, u16::MAX.into()) as u16;
-        Ok(match self {
+        let protocol = match self {
             Self::ArtNet { address } => Protocol::ArtNet { address: parse_address(&address, "6454")? },
-            Self::Sacn { address, first_universe, priority, sync_universe, interface, ttl } => Protocol::Sacn(Sacn {
+            Self::Sacn { address, first_universe, priority, sync_universe, ttl, .. } => Protocol::Sacn(Sacn {
                 address: address.map(|address| parse_address(&address, "5568")).transpose()?,
                 first_universe: universe("first_universe", first_universe),
                 sync_universe: sync_universe.map(|value| universe("sync_universe", value)),
-                interface,
                 priority: fit("priority", priority, u8::MAX.into()) as u8,
                 ttl: fit("ttl", ttl, u8::MAX.into()) as u8,
             }),
@@ -128,8 +144,18 @@ impl FileProtocol {
                 pixels,
                 channels: channels.map(|channels| universe("channels", channels)),
             }),
-        })
+            Self::Enttec { port, mk2 } => Protocol::Enttec(Enttec { port, mk2 }),
+        };
+        Ok((protocol, multicast_by))
     }
+}
+
+/// What is out of range and fits the type is the repair's to tell and put right.
+fn fit(notes: &mut Vec<String>, what: &str, value: u32, most: u32) -> u32 {
+    if value > most {
+        notes.push(format!("{what} is {value}, which is above {most}"));
+    }
+    value.min(most)
 }
 
 fn parse_address(address: &str, port: &str) -> Result<SocketAddr, String> {
@@ -151,10 +177,13 @@ impl FileItem for FileDevice {
     const KIND: &'static str = "device";
 
     fn from_model(device: &Device) -> Self {
+        let multicast = matches!(&device.protocol, Protocol::Sacn(sacn) if sacn.address.is_none());
+        let (multicast_by, interface) = if multicast { (&device.interface, &None) } else { (&None, &device.interface) };
         Self {
             id: device.id,
             name: device.name.clone(),
-            protocol: FileProtocol::from_model(&device.protocol),
+            protocol: FileProtocol::from_model(&device.protocol, multicast_by.clone()),
+            interface: interface.clone(),
             rate: device.rate,
             refresh: device.refresh,
             sync: device.sync,
@@ -164,10 +193,12 @@ impl FileItem for FileDevice {
     }
 
     fn into_model(self, notes: &mut Vec<String>) -> Result<Device, String> {
+        let (protocol, multicast_by) = self.protocol.into_model(notes)?;
         Ok(Device {
             id: self.id,
             name: self.name,
-            protocol: self.protocol.into_model(notes)?,
+            protocol,
+            interface: self.interface.or(multicast_by),
             rate: self.rate,
             refresh: self.refresh,
             sync: self.sync,
@@ -186,6 +217,47 @@ pub(super) struct FileRoute {
     count: u16,
     device: DeviceId,
     port: u16,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    merge: Option<FileMerge>,
+}
+
+/// What another console adds.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Merge")]
+struct FileMerge {
+    from: FileIncoming,
+    #[serde(default, skip_serializing_if = "is_default")]
+    rule: MergeRule,
+}
+
+/// A universe that comes in; sACN's is repaired where it is out of range.
+#[derive(Serialize, Deserialize)]
+enum FileIncoming {
+    ArtNet(u16),
+    Sacn(u32),
+}
+
+impl FileMerge {
+    fn from_model(Merge { from, rule }: Merge) -> Self {
+        let from = match from {
+            Incoming::ArtNet(port) => FileIncoming::ArtNet(port.raw()),
+            Incoming::Sacn(universe) => FileIncoming::Sacn(universe.into()),
+        };
+        Self { from, rule }
+    }
+
+    fn into_model(self, notes: &mut Vec<String>) -> Result<Merge, String> {
+        let from = match self.from {
+            FileIncoming::ArtNet(port) => Incoming::ArtNet(port_address(port)?),
+            FileIncoming::Sacn(universe) => Incoming::Sacn(fit(notes, "merge", universe, u16::MAX.into()) as u16),
+        };
+        Ok(Merge { from, rule: self.rule })
+    }
+}
+
+fn port_address(port: u16) -> Result<PortAddress, String> {
+    let refused = || format!("port {port} is no port-address; these are 0 to {}", PortAddress::MAX);
+    PortAddress::new(port).ok_or_else(refused)
 }
 
 impl FileItem for FileRoute {
@@ -194,14 +266,13 @@ impl FileItem for FileRoute {
     const KIND: &'static str = "route";
 
     fn from_model(route: &Route) -> Self {
-        let Route { id, universe, count, device, port } = *route;
-        Self { id, universe, count, device, port: port.raw() }
+        let Route { id, universe, count, device, port, merge } = *route;
+        Self { id, universe, count, device, port: port.raw(), merge: merge.map(FileMerge::from_model) }
     }
 
-    fn into_model(self, _: &mut Vec<String>) -> Result<Route, String> {
-        let Self { id, universe, count, device, port } = self;
-        let port = PortAddress::new(port)
-            .ok_or_else(|| format!("port {port} is no port-address; these are 0 to {}", PortAddress::MAX))?;
-        Ok(Route { id, universe, count, device, port })
+    fn into_model(self, notes: &mut Vec<String>) -> Result<Route, String> {
+        let Self { id, universe, count, device, port, merge } = self;
+        let merge = merge.map(|merge| merge.into_model(notes)).transpose()?;
+        Ok(Route { id, universe, count, device, port: port_address(port)?, merge })
     }
 }

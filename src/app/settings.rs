@@ -1,0 +1,188 @@
+//! Settings of this machine: panels, scale, recent projects, how universes are numbered. No project holds them.
+//!
+//! [`Settings`] is plain data; [`Keeper`] notices on the ui thread that they changed and has them written by the
+//! storage thread when the hand has come to rest. Deliberately absent: writing a file on the ui thread.
+
+use super::workspace::Workspace;
+use crate::notice::Notice;
+use crate::storage::FileRequest;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Projects that are remembered.
+const RECENT: usize = 10;
+/// How long settings must stay as they are before they are written, seconds.
+const REST_SECS: f64 = 1.0;
+/// Bounds of the scale.
+pub const SCALES: std::ops::RangeInclusive<f32> = 0.5..=3.0;
+
+/// What one machine remembers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// Which panels are where.
+    pub workspace: Workspace,
+    /// What was chosen.
+    pub preferences: Preferences,
+    /// Projects that were opened or saved, the last one first.
+    pub recent: Vec<PathBuf>,
+}
+
+/// What the operator chose for this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Preferences {
+    /// Size of the controls; 1 is what the desktop asks for.
+    pub scale: f32,
+    /// Whether universes are counted from 1 on the screen; files and packets count from 0.
+    pub universes_from_one: bool,
+    /// Whether nothing on the screen moves but the light.
+    pub reduced_motion: bool,
+    /// Whether the hints of the first minutes were waved away.
+    pub hints_done: bool,
+}
+
+impl Default for Preferences {
+    fn default() -> Self {
+        Self { scale: 1.0, universes_from_one: false, reduced_motion: false, hints_done: false }
+    }
+}
+
+impl Preferences {
+    /// The number that the first universe has on the screen.
+    pub fn first_universe(self) -> u16 {
+        u16::from(self.universes_from_one)
+    }
+}
+
+impl Settings {
+    /// Reads them; what cannot be read is put back to what it is on a new machine, and told.
+    pub fn read(path: &Path) -> (Self, Option<Notice>) {
+        let told = |reason: String| {
+            let text = format!("The settings in {} cannot be read: {reason}. They start anew.", path.display());
+            Some(Notice::warning("settings", text))
+        };
+        match fs::read_to_string(path) {
+            Ok(text) => match ron::from_str::<Self>(&text) {
+                Ok(settings) => (settings.sane(), None),
+                Err(error) => (Self::default(), told(error.to_string())),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (Self::default(), None),
+            Err(error) => (Self::default(), told(error.to_string())),
+        }
+    }
+
+    /// With everything within its bounds, whoever wrote the file.
+    fn sane(mut self) -> Self {
+        let scale = &mut self.preferences.scale;
+        *scale = if scale.is_finite() { *scale } else { 1.0 }.clamp(*SCALES.start(), *SCALES.end());
+        self.recent.truncate(RECENT);
+        if !self.workspace.is_sound() {
+            self.workspace = Workspace::default();
+        }
+        self
+    }
+
+    /// A project was opened or saved.
+    pub fn remember(&mut self, project: &Path) {
+        if self.recent.first().is_some_and(|first| first == project) {
+            return;
+        }
+        self.recent.retain(|known| known != project);
+        self.recent.insert(0, project.to_owned());
+        self.recent.truncate(RECENT);
+    }
+}
+
+/// Where they are kept: under this folder, or under that of the desktop.
+pub fn settings_path(data_dir: Option<&Path>) -> Option<PathBuf> {
+    let own = || directories::ProjectDirs::from("", "", "glowdeck").map(|folders| folders.config_dir().to_owned());
+    Some(data_dir.map(Path::to_owned).or_else(own)?.join("settings.ron"))
+}
+
+/// Has changed settings written.
+#[derive(Debug, Default)]
+pub struct Keeper {
+    path: Option<PathBuf>,
+    written: Settings,
+    /// What they are now, and since when.
+    seen: Option<(Settings, f64)>,
+}
+
+impl Keeper {
+    /// Settings that were read from a file, or that no file holds.
+    pub fn new(path: Option<PathBuf>, read: Settings) -> Self {
+        Self { path, written: read, seen: None }
+    }
+
+    /// What to write at this second of the window, and else how long until it is asked again. At the end nothing is
+    /// waited for.
+    pub fn follow(&mut self, settings: &Settings, now: f64, ending: bool) -> Result<Option<FileRequest>, f64> {
+        let Some(path) = &self.path else { return Ok(None) };
+        if *settings == self.written {
+            self.seen = None;
+            return Ok(None);
+        }
+        let since = match &self.seen {
+            Some((seen, since)) if seen == settings => *since,
+            _ => {
+                self.seen = Some((settings.clone(), now));
+                now
+            }
+        };
+        if !ending && now < since + REST_SECS {
+            return Err(since + REST_SECS - now);
+        }
+        self.written = settings.clone();
+        self.seen = None;
+        let text = ron::ser::to_string_pretty(settings, ron::ser::PrettyConfig::default()).ok();
+        Ok(text.map(|text| FileRequest::Keep { path: path.clone(), text }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_written_once_when_they_came_to_rest() {
+        let mut keeper = Keeper::new(Some("/x/settings.ron".into()), Settings::default());
+        let mut settings = Settings::default();
+        assert!(matches!(keeper.follow(&settings, 0.0, false), Ok(None)));
+        settings.preferences.scale = 1.25;
+        assert_eq!(keeper.follow(&settings, 1.0, false).err(), Some(1.0));
+        settings.preferences.scale = 1.5;
+        assert_eq!(keeper.follow(&settings, 2.0, false).err(), Some(1.0), "it moved on");
+        let Ok(Some(FileRequest::Keep { text, .. })) = keeper.follow(&settings, 3.0, false) else { panic!() };
+        assert_eq!(ron::from_str::<Settings>(&text).unwrap(), settings);
+        assert!(matches!(keeper.follow(&settings, 9.0, true), Ok(None)), "once");
+        settings.preferences.scale = 2.0;
+        assert!(matches!(keeper.follow(&settings, 9.0, true), Ok(Some(_))), "at the end nothing waits");
+    }
+
+    #[test]
+    fn settings_that_make_no_sense_are_put_right_or_start_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.ron");
+        assert_eq!(Settings::read(&path), (Settings::default(), None), "a new machine");
+        fs::write(&path, "(preferences: (scale: 900.0))").unwrap();
+        assert_eq!(Settings::read(&path).0.preferences.scale, *SCALES.end());
+        fs::write(&path, "(preferences: (scale: NaN))").unwrap();
+        assert_eq!(Settings::read(&path).0.preferences.scale, 1.0);
+        fs::write(&path, "garbage").unwrap();
+        let (settings, told) = Settings::read(&path);
+        assert_eq!(settings, Settings::default());
+        assert!(told.unwrap().text.contains("start anew"));
+    }
+
+    #[test]
+    fn the_last_project_is_first_and_known_once() {
+        let mut settings = Settings::default();
+        for name in ["a", "b", "a", "c"] {
+            settings.remember(Path::new(name));
+        }
+        assert_eq!(settings.recent, ["c", "a", "b"].map(PathBuf::from));
+    }
+}
