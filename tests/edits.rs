@@ -198,7 +198,7 @@ fn kind(edit: &Edit) -> String {
 fn the_edits_above_are_of_every_kind_and_some_of_each_are_applied_and_refused() {
     let mut runner = TestRunner::deterministic();
     let (mut applied, mut refused) = (BTreeSet::new(), BTreeSet::new());
-    for _ in 0..60 {
+    for _ in 0..150 {
         let [project, other] = [(); 2].map(|()| sound_project().new_tree(&mut runner).unwrap().current());
         for edit in edits(&project, &other) {
             let kind = kind(&edit);

@@ -1,4 +1,4 @@
-//! Every decoder of what comes from a network is given what no sender sends.
+//! Every decoder of what comes from a network or a serial port is given what no sender sends.
 //!
 //! None may panic, and each keeps its promises: what it reads it would write again, and where the crate
 //! `artnet_protocol` is right both read the same. Packets of the committed corpus (`tests/fuzz`) are changed with their
@@ -130,4 +130,15 @@ macro_rules! decoders {
     };
 }
 
-decoders!(art_dmx, art_sync, art_time_code, art_poll, art_poll_reply, sacn_data, sacn_sync, sacn_discovery, ddp,);
+decoders!(
+    art_dmx,
+    art_sync,
+    art_time_code,
+    art_poll,
+    art_poll_reply,
+    sacn_data,
+    sacn_sync,
+    sacn_discovery,
+    ddp,
+    enttec
+);

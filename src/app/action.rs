@@ -6,6 +6,7 @@ use super::logic::Focus;
 use super::settings::Preferences;
 use super::sheets::Sheet;
 use super::workspace::{Arrangement, Panel};
+use crate::model::id::SceneId;
 use crate::show::command::{Command, LiveCommand};
 use std::path::PathBuf;
 
@@ -44,6 +45,8 @@ pub enum Action {
     Search,
     /// Works at this from here on.
     Focus(Focus),
+    /// Works at this scene and brings the inspector to the front.
+    Inspect(SceneId),
     /// Lays a sheet over the window, or takes it away.
     Sheet(Option<Sheet>),
     /// Clears a notice, by its repeat key.

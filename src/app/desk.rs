@@ -5,13 +5,12 @@
 
 use super::action::Action;
 use super::devices::Shown;
-use super::logic::{Focus, Logic};
+use super::logic::Logic;
 use super::pictures::Pictures;
 use super::settings::Preferences;
 use super::stage::{Stage, stage_ui};
 use super::workspace::Panel;
-use super::{curves, devices, grid, nodes, notices, palettes, preferences, shader, theme, widgets};
-use crate::show::command::LiveCommand;
+use super::{curves, devices, grid, inspector, nodes, notices, palettes, preferences, shader, theme, widgets};
 use crate::show::snapshot::Snapshot;
 use egui::accesskit::Role;
 use egui::{Align2, Color32, CursorIcon, Id, Response, Sense, Stroke, Ui, UiBuilder, Visuals, WidgetInfo, pos2, vec2};
@@ -31,6 +30,10 @@ pub struct Views {
     pub shader: shader::View,
     /// Which device is worked at.
     pub devices: devices::View,
+    /// What the grid keeps.
+    pub grid: grid::View,
+    /// What the inspector keeps.
+    pub inspector: inspector::View,
 }
 
 /// One frame of the docked panels.
@@ -59,16 +62,20 @@ impl Desk<'_> {
             Panel::Grid => {
                 let room = ui.max_rect();
                 let mut ui = ui.new_child(UiBuilder::new().id_salt("grid").max_rect(room.shrink(theme::HALF)));
-                let (pictures, hold) = (&mut self.views.pictures, &mut self.logic.hold);
-                let touched = grid::grid_ui(&mut ui, snapshot, pictures, hold);
-                let scene = touched.and_then(|command| match command {
-                    LiveCommand::Toggle(id) | LiveCommand::Flash(id, _) | LiveCommand::FlashFromBar(id) => Some(id),
-                    _ => None,
-                });
-                if scene.is_some() && scene != self.logic.focus.scene {
-                    self.wishes.push(Action::Focus(Focus { scene, effect: None }));
-                }
-                self.wishes.extend(touched.map(Action::from));
+                let Views { pictures, inspector, grid, .. } = &mut *self.views;
+                let (size, focus) = (self.preferences.tiles, self.logic.focus);
+                let headers = &mut inspector.headers;
+                let wishes = grid::grid_ui(
+                    &mut ui,
+                    grid::Means { snapshot, size, focus, pictures, headers, playing_only: false },
+                    grid,
+                );
+                self.wishes.extend(wishes);
+            }
+            Panel::Inspector => {
+                let Views { pictures, inspector, .. } = &mut *self.views;
+                let wishes = inspector::inspector_ui(ui, snapshot, self.logic.focus, pictures, inspector);
+                self.wishes.extend(wishes);
             }
             Panel::Stage => {
                 self.stage_shown = true;

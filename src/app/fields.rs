@@ -98,12 +98,19 @@ pub fn bare_number<N: Numeric>(
     // A drag across a screen goes through a small range; fine with Shift, which the control knows itself.
     let speed = if N::INTEGRAL { (way / 400.0).clamp(0.05, 1.0) } else { way / 400.0 };
     ui.scope(|ui| {
-        ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::SURFACE;
+        lift(ui);
         let drag = DragValue::new(&mut value).range(range).speed(speed).suffix(suffix).update_while_editing(false);
         let response = ui.add_sized(vec2(88.0, 4.0 * theme::STEP), drag).accessible_name(label);
         response.changed().then(|| (value, gesture(ui, &response)))
     })
     .inner
+}
+
+/// What can be entered lies a step above its ground, and its text is what is read first.
+fn lift(ui: &mut Ui) {
+    let inactive = &mut ui.visuals_mut().widgets.inactive;
+    inactive.weak_bg_fill = theme::SURFACE;
+    inactive.fg_stroke.color = theme::TEXT;
 }
 
 /// A choice of few.
@@ -116,7 +123,7 @@ pub fn bare_choice<T: PartialEq + Copy>(ui: &mut Ui, label: &str, current: T, al
     ui.scope(|ui| {
         let mut chosen = current;
         let name = all.iter().find(|(value, _)| *value == current).map_or("", |(_, name)| name);
-        ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::SURFACE;
+        lift(ui);
         let width = ui.available_width().clamp(88.0, 240.0);
         let shown = ComboBox::from_id_salt(label).selected_text(name).width(width).show_ui(ui, |ui| {
             for (value, name) in all {
@@ -156,12 +163,30 @@ pub fn gesture(ui: &Ui, response: &Response) -> Option<u64> {
     number
 }
 
-/// A number for a gesture that begins.
+/// A number that no gesture has had.
 pub fn next_gesture(ui: &Ui) -> u64 {
     let counter = Id::unique("gestures");
-    ui.data_mut(|data| {
-        let next = data.get_temp::<u64>(counter).unwrap_or(0) + 1;
-        data.insert_temp(counter, next);
-        next
-    })
+    let next = ui.data(|data| data.get_temp::<u64>(counter)).unwrap_or(0) + 1;
+    ui.data_mut(|data| data.insert_temp(counter, next));
+    next
+}
+
+/// The same for keys: all the steps of a key that is held are one.
+pub fn key_gesture(ui: &Ui, response: &Response, held: bool) -> u64 {
+    let own = response.id.with("keys");
+    let known = ui.data(|data| data.get_temp::<u64>(own)).filter(|_| held);
+    let number = known.unwrap_or_else(|| next_gesture(ui));
+    ui.data_mut(|data| data.insert_temp(own, number));
+    number
+}
+
+/// The same for controls that only say that they changed: all that happens until the pointer is let go is one.
+pub fn press_gesture(ui: &Ui, id: Id) -> Option<u64> {
+    let pressed = ui.input(|input| (input.pointer.any_down(), input.pointer.any_pressed()));
+    let (true, new) = pressed else { return None };
+    let own = id.with("press");
+    let known = ui.data(|data| data.get_temp::<u64>(own)).filter(|_| !new);
+    let number = known.unwrap_or_else(|| next_gesture(ui));
+    ui.data_mut(|data| data.insert_temp(own, number));
+    Some(number)
 }

@@ -5,7 +5,6 @@
 use super::Handles;
 use super::action::Action;
 use super::files::{Answer, Dialogs, Question, offered_name};
-use super::grid::Hold;
 use super::notices::Toasts;
 use super::search::Search;
 use super::sheets::Sheet;
@@ -70,8 +69,6 @@ pub struct Logic {
     called: Option<(Table<Device>, Table<Route>, Arc<Found>)>,
     /// Notices on the screen.
     pub toasts: Toasts,
-    /// The press on a tile.
-    pub hold: Hold,
     /// Whether the stage was drawn in the last frame.
     pub stage_open: bool,
     /// The command search, while it is open.
@@ -100,7 +97,6 @@ impl Logic {
             roll: None,
             called: None,
             toasts: Toasts::default(),
-            hold: Hold::default(),
             stage_open: true,
             search: None,
             focus: Focus::default(),
@@ -196,6 +192,10 @@ impl Logic {
             Action::Search => self.search = if self.search.is_none() { Some(Search::default()) } else { None },
             Action::Focus(focus) => self.focus = focus,
             Action::Dismiss(key) => self.toasts.dismiss(&key),
+            Action::Inspect(scene) => {
+                self.focus = Focus { scene: Some(scene), effect: None };
+                return Some(action);
+            }
             Action::Fullscreen
             | Action::Zoom(_)
             | Action::FitStage

@@ -3,6 +3,7 @@
 //! Runs on the ui thread; reads the snapshot and returns the wish. In a narrow window it is one button.
 
 use super::action::Action;
+use super::grid::size::size_ui;
 use super::settings::Settings;
 use super::sheets::Sheet;
 use super::theme;
@@ -10,7 +11,8 @@ use super::workspace::{Arrangement, Panel};
 use crate::show::command::{Command, LiveCommand};
 use crate::show::snapshot::Snapshot;
 use crate::show::test_pattern::{PATTERNS, Target, TestPattern};
-use egui::{Button, RichText, Ui};
+use egui::containers::menu::{MenuConfig, SubMenuButton};
+use egui::{Button, PopupCloseBehavior, RichText, Ui};
 use std::path::PathBuf;
 
 type Section = (&'static str, fn(&mut Ui, &Snapshot, &Settings) -> Option<Action>);
@@ -83,6 +85,10 @@ fn view(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings) -> Option<Action>
         panel_ui(ui, panel, workspace.shows(panel), &mut done);
     }
     ui.separator();
+    // Numbers are dragged and typed in it, so a click must not close it.
+    let config = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+    let grid = SubMenuButton::new("Grid and tiles").config(config);
+    let grid = grid.ui(ui, |ui| size_ui(ui, &snapshot.project, settings.preferences)).1;
     item(ui, "Fit the stage", "", true, Action::FitStage, &mut done);
     let test = ui.menu_button("Test pattern on all lamps", |ui| patterns(ui, snapshot)).inner.flatten();
     ui.separator();
@@ -90,7 +96,7 @@ fn view(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings) -> Option<Action>
     item(ui, "Larger", "Ctrl++", true, Action::Zoom(1), &mut done);
     item(ui, "Smaller", "Ctrl+-", true, Action::Zoom(-1), &mut done);
     item(ui, "Normal size", "Ctrl+0", true, Action::Zoom(0), &mut done);
-    done.or(test)
+    done.or(test).or(grid.and_then(|grid| grid.inner))
 }
 
 fn panel_ui(ui: &mut Ui, panel: Panel, shown: bool, done: &mut Option<Action>) {

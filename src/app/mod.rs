@@ -9,14 +9,19 @@ pub mod desk;
 pub mod devices;
 mod fields;
 pub mod files;
+mod gallery;
 pub mod grid;
+pub mod inspector;
+pub mod kiosk;
 pub mod logic;
 mod menu;
+mod modulation;
 mod nodes;
 pub mod notices;
 pub mod palettes;
 pub mod pictures;
 mod preferences;
+pub mod scenes;
 pub mod search;
 pub mod settings;
 pub mod shader;
@@ -28,6 +33,8 @@ mod status_bar;
 pub mod theme;
 mod tile;
 pub mod top_bar;
+mod unit;
+mod value;
 pub mod waker;
 mod widgets;
 pub mod workspace;
@@ -44,6 +51,7 @@ use crossbeam_channel::{Receiver, Sender};
 use desk::{Desk, Views};
 use egui::{Align2, Context, Frame, Margin, Panel, Ui, ViewportCommand};
 use files::Dialogs;
+use kiosk::Kiosk;
 use logic::{Logic, Now};
 use pictures::Pictures;
 use settings::{Keeper, Settings};
@@ -79,6 +87,8 @@ pub struct Handles {
 pub struct WindowOptions {
     /// Without a frame, over the whole screen.
     pub fullscreen: bool,
+    /// For fingers, over the whole screen, and nothing that edits the project.
+    pub kiosk: bool,
     /// What this machine remembers.
     pub settings: Settings,
     /// Where it is kept; nowhere without.
@@ -104,12 +114,13 @@ pub fn run(handles: Handles, options: WindowOptions) -> Result<(), NoWindow> {
         .with_inner_size([1440.0, 900.0])
         .with_min_inner_size([960.0, 600.0])
         .with_clamp_size_to_monitor_size(true)
-        .with_fullscreen(options.fullscreen);
+        .with_decorations(!options.kiosk)
+        .with_fullscreen(options.fullscreen || options.kiosk);
     // The stage brings its own noise against bands; nothing else on the screen has a gradient to speak of.
     let native = eframe::NativeOptions { viewport, dithering: false, ..Default::default() };
-    let WindowOptions { settings, settings_path, .. } = options;
+    let WindowOptions { settings, settings_path, kiosk, .. } = options;
     let create: eframe::AppCreator<'_> = Box::new(|cc| {
-        let window = Window::new(cc, handles, Dialogs::default());
+        let window = Window::new(cc, handles, Dialogs::default()).as_kiosk(kiosk);
         Ok(Box::new(window.restored(&cc.egui_ctx, settings, settings_path)))
     });
     eframe::run_native("glowdeck", native, create).map_err(|error| NoWindow { reason: error.to_string() })
@@ -120,6 +131,8 @@ pub struct Window {
     logic: Logic,
     settings: Settings,
     keeper: Keeper,
+    /// There where this is a kiosk.
+    kiosk: Option<Kiosk>,
     views: Views,
     began: Instant,
     title: String,
@@ -160,6 +173,7 @@ impl Window {
             logic,
             settings: Settings::default(),
             keeper: Keeper::default(),
+            kiosk: None,
             views: Views {
                 stage,
                 pictures: Pictures::default(),
@@ -167,6 +181,8 @@ impl Window {
                 curves: curves::View::default(),
                 shader: shader::View::default(),
                 devices: devices::View::default(),
+                inspector: inspector::View::default(),
+                grid: grid::View::default(),
             },
             began,
             title: String::new(),
@@ -174,6 +190,12 @@ impl Window {
             paints: (0, 0),
             _waker: waker.ok(),
         }
+    }
+
+    /// The window for fingers, or that for a desk.
+    pub fn as_kiosk(mut self, kiosk: bool) -> Self {
+        self.kiosk = kiosk.then(Kiosk::default);
+        self
     }
 
     /// The window as this machine had it; from here on changes are kept at `path`.
@@ -217,6 +239,7 @@ impl Window {
             }
             Some(Action::FitStage) => self.views.stage.fit(),
             Some(Action::Panel(panel)) => self.settings.workspace.toggle(panel),
+            Some(Action::Inspect(_)) => self.settings.workspace.open(workspace::Panel::Inspector),
             Some(Action::ResetPanels) => self.settings.workspace.reset(),
             Some(Action::Arrange(wanted)) => self.settings.workspace.arrange(wanted),
             Some(Action::Close) => ctx.send_viewport_cmd(ViewportCommand::Close),
@@ -230,7 +253,8 @@ impl Window {
 
     /// A window with edits that no file holds asks before it closes, unless the system wants it closed.
     fn guard_close(&mut self, ctx: &Context) {
-        let asked = ctx.input(|input| input.viewport().close_requested());
+        // A kiosk edits nothing, and nobody there could answer.
+        let asked = self.kiosk.is_none() && ctx.input(|input| input.viewport().close_requested());
         let ending = self.leaving || ctx.data(|data| data.get_temp(waker::ending())).unwrap_or(false);
         let unsaved = self.logic.snapshot.as_ref().is_some_and(|snapshot| snapshot.dirty);
         if asked && unsaved && !ending {
@@ -261,7 +285,14 @@ impl Window {
     /// The panels, from the edges inwards; what is asked for comes back.
     fn panels_ui(&mut self, ui: &mut Ui, snapshot: &Snapshot) -> Vec<Action> {
         let bar = |margin: i8| Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(margin, 0));
-        let mut wishes = shortcuts::actions(ui.ctx(), snapshot);
+        let mut wishes = shortcuts::actions(ui.ctx(), snapshot, self.views.inspector.is_capturing());
+        if let Some(kiosk) = &mut self.kiosk {
+            wishes.retain(kiosk::is_played);
+            self.logic.stage_open = kiosk::has_stage(ui.max_rect().width());
+            wishes.extend(kiosk::kiosk_ui(ui, snapshot, &self.settings, &mut self.views, kiosk));
+            wishes.extend(kiosk::notices_ui(ui, &self.logic.toasts));
+            return wishes;
+        }
         let top = Panel::top("top").exact_size(top_bar::HEIGHT).show_separator_line(false).resizable(false);
         wishes.extend(top.frame(bar(16)).show(ui, |ui| top_bar::top_bar_ui(ui, snapshot, &self.settings)).inner);
         let bottom = Panel::bottom("status").exact_size(status_bar::HEIGHT).show_separator_line(false).resizable(false);

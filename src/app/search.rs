@@ -46,6 +46,7 @@ pub fn entries(snapshot: &Snapshot, settings: &Settings) -> Vec<Entry> {
     let mut add = |name: String, keys: &'static str, action: Action| all.push(Entry { name, keys, action });
     for scene in snapshot.project.scenes.iter() {
         add(format!("Play {}", scene.name), "scene", LiveCommand::Toggle(scene.id).into());
+        add(format!("Edit {}", scene.name), "inspector", Action::Inspect(scene.id));
     }
     for panel in Panel::ALL {
         let verb = if settings.workspace.shows(panel) { "Hide" } else { "Show" };

@@ -3,6 +3,7 @@
 //! [`Settings`] is plain data; [`Keeper`] notices on the ui thread that they changed and has them written by the
 //! storage thread when the hand has come to rest. Deliberately absent: writing a file on the ui thread.
 
+use super::grid::TileSize;
 use super::workspace::Workspace;
 use crate::notice::Notice;
 use crate::storage::FileRequest;
@@ -38,6 +39,8 @@ pub struct Preferences {
     pub scale: f32,
     /// Whether universes are counted from 1 on the screen; files and packets count from 0.
     pub universes_from_one: bool,
+    /// How large the tiles of the grid are.
+    pub tiles: TileSize,
     /// Whether nothing on the screen moves but the light.
     pub reduced_motion: bool,
     /// Whether the hints of the first minutes were waved away.
@@ -46,7 +49,13 @@ pub struct Preferences {
 
 impl Default for Preferences {
     fn default() -> Self {
-        Self { scale: 1.0, universes_from_one: false, reduced_motion: false, hints_done: false }
+        Self {
+            scale: 1.0,
+            universes_from_one: false,
+            tiles: TileSize::default(),
+            reduced_motion: false,
+            hints_done: false,
+        }
     }
 }
 

@@ -49,6 +49,8 @@ fn title(ui: &mut Ui, text: &str) {
 
 fn keys_ui(ui: &mut Ui) {
     title(ui, "Keys");
+    // Lines to read, not to touch: the list fits a small window.
+    ui.spacing_mut().interact_size.y = 2.0 * theme::STEP;
     Grid::new("keys").num_columns(2).spacing([4.0 * theme::STEP, theme::STEP]).show(ui, |ui| {
         for (keys, deed) in shortcuts::SHEET {
             ui.label(RichText::new(keys).font(theme::strong(theme::SMALL)).color(theme::TEXT));

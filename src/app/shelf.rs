@@ -7,7 +7,8 @@ use super::widgets::{PadLook, focus_ring, pad};
 use super::{fields, theme};
 use egui::accesskit::Role;
 use egui::{
-    Align2, CornerRadius, Layout, Painter, Rect, Response, RichText, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2,
+    Align2, CornerRadius, Layout, Painter, Rect, Response, RichText, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo,
+    pos2, vec2,
 };
 
 /// Height of a thing in the list, points.
@@ -15,9 +16,11 @@ const ITEM: f32 = 48.0;
 /// Width of the list beside what is worked at, points.
 const LIST: f32 = 168.0;
 /// Panels narrower than this have the list above, points.
-const SIDE_BY_SIDE: f32 = 480.0;
+const SIDE_BY_SIDE: f32 = 600.0;
 /// Height of the list above, points.
-const ABOVE: f32 = 152.0;
+const ABOVE: f32 = 56.0;
+/// Width of a thing in the list above, points.
+const CELL: f32 = 128.0;
 
 /// What may be done with a thing as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,22 +51,39 @@ pub fn room_ui<R>(ui: &mut Ui, name: &str, room: Rect, add: impl FnOnce(&mut Ui)
     add(&mut ui)
 }
 
-/// The title of a list and its button for a new thing; whether that was clicked.
-pub fn head_ui(ui: &mut Ui, title: &str, add: &str) -> bool {
+/// Shows a list with its title and its button for a new thing: a column, or a row where the room is low. Whether the
+/// button was clicked, and what the things say.
+pub fn list_ui<R>(ui: &mut Ui, title: &str, add: &str, things: impl FnOnce(&mut Ui) -> R) -> (bool, R) {
+    let plus = |ui: &mut Ui| pad(ui, vec2(4.0 * theme::STEP, 4.0 * theme::STEP), &PadLook::quiet(add, "+")).clicked();
+    if ui.max_rect().height() <= ABOVE {
+        return ui
+            .horizontal(|ui| {
+                let clicked = plus(ui);
+                let row = ScrollArea::horizontal().id_salt(title).auto_shrink(false);
+                let shown = row.show(ui, |ui| {
+                    ui.spacing_mut().item_spacing.x = 2.0;
+                    ui.horizontal(things).inner
+                });
+                (clicked, shown.inner)
+            })
+            .inner;
+    }
     let clicked = ui.horizontal(|ui| {
         ui.label(RichText::new(title).font(theme::strong(theme::BODY)).color(theme::TEXT));
-        ui.with_layout(Layout::right_to_left(egui::Align::Center), |ui| {
-            pad(ui, vec2(4.0 * theme::STEP, 4.0 * theme::STEP), &PadLook::quiet(add, "+")).clicked()
-        })
-        .inner
+        ui.with_layout(Layout::right_to_left(egui::Align::Center), plus).inner
     });
     ui.add_space(theme::HALF);
-    clicked.inner
+    let shown = ScrollArea::vertical().id_salt(title).auto_shrink(false).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        things(ui)
+    });
+    (clicked.inner, shown.inner)
 }
 
 /// A thing in the list: its name, and below it a picture that is drawn into the rectangle.
 pub fn item_ui(ui: &mut Ui, label: &str, name: &str, chosen: bool, picture: impl FnOnce(&Painter, Rect)) -> Response {
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ITEM), Sense::click());
+    let width = if ui.layout().is_horizontal() { CELL } else { ui.available_width() };
+    let (rect, response) = ui.allocate_exact_size(vec2(width, ITEM), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::ListItem, true, chosen, label));
     if !ui.is_rect_visible(rect) {
         return response;

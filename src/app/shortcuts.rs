@@ -1,6 +1,6 @@
 //! Keys: what each does, in one table that the key sheet shows too. Ignored while somebody types.
 //!
-//! Runs on the ui thread. Deliberately absent: keys of scenes, which come with control mappings.
+//! Runs on the ui thread. Deliberately absent: keys that mean something to one panel only.
 
 use super::action::Action;
 use super::sheets::Sheet;
@@ -11,10 +11,12 @@ use crate::show::snapshot::Snapshot;
 use egui::{Context, Event, Key, Modifiers};
 
 /// What the key sheet says.
-pub const SHEET: [(&str, &str); 16] = [
+pub const SHEET: [(&str, &str); 18] = [
     ("T", "Tap the tempo"),
     ("B", "Blackout"),
     ("1 … 9", "Tiles of the quick line"),
+    ("A scene's key", "Play it; set in the inspector"),
+    ("Arrows, Enter, F", "Walk over the tiles, play, flash"),
     ("Ctrl O", "Open a project"),
     ("Ctrl S", "Save"),
     ("Ctrl Shift S", "Save as"),
@@ -31,14 +33,23 @@ pub const SHEET: [(&str, &str); 16] = [
 ];
 
 /// What the keys that went down in this frame ask for.
-pub fn actions(ctx: &Context, snapshot: &Snapshot) -> Vec<Action> {
+/// A key that somebody `captures` as a scene's does nothing else.
+pub fn actions(ctx: &Context, snapshot: &Snapshot, captures: bool) -> Vec<Action> {
+    if captures {
+        return Vec::new();
+    }
     let typing = ctx.text_edit_focused();
     ctx.input(|input| {
         let presses = input.events.iter().filter_map(|event| match event {
             Event::Key { key, pressed: true, repeat: false, modifiers, .. } => Some((*key, *modifiers)),
             _ => None,
         });
-        presses.filter_map(|(key, modifiers)| action(key, modifiers, typing, snapshot)).collect()
+        let asked = |(key, modifiers): (Key, Modifiers)| match action(key, modifiers, typing, snapshot) {
+            Some(action) => vec![action],
+            None if typing || modifiers.command || modifiers.alt => Vec::new(),
+            None => played(key, snapshot),
+        };
+        presses.flat_map(asked).collect()
     })
 }
 
@@ -65,8 +76,33 @@ fn action(key: Key, modifiers: Modifiers, typing: bool, snapshot: &Snapshot) -> 
         Key::B => Some(LiveCommand::Blackout(!snapshot.blackout).into()),
         Key::N => Some(Action::Panel(Panel::Nodes)),
         Key::Questionmark => Some(Action::Sheet(Some(Sheet::Keys))),
-        _ => quick(key, snapshot),
+        _ => None,
     }
+}
+
+/// What a key plays: the scenes that have it, or else the tile of the quick line that has its number.
+fn played(key: Key, snapshot: &Snapshot) -> Vec<Action> {
+    let scenes =
+        snapshot.project.scenes.iter().filter(|scene| scene.key.as_deref().and_then(Key::from_name) == Some(key));
+    let own: Vec<Action> = scenes.map(|scene| LiveCommand::Toggle(scene.id).into()).collect();
+    if own.is_empty() { quick(key, snapshot).into_iter().collect() } else { own }
+}
+
+/// Whether a key does something everywhere, so that no scene can have it.
+pub fn is_taken(key: Key) -> bool {
+    const MOVING: [Key; 10] = [
+        Key::Tab,
+        Key::Enter,
+        Key::Space,
+        Key::Delete,
+        Key::Backspace,
+        Key::Escape,
+        Key::ArrowUp,
+        Key::ArrowDown,
+        Key::ArrowLeft,
+        Key::ArrowRight,
+    ];
+    [Key::T, Key::B, Key::N, Key::F, Key::Questionmark, Key::F2, Key::F11].contains(&key) || MOVING.contains(&key)
 }
 
 fn quick(key: Key, snapshot: &Snapshot) -> Option<Action> {

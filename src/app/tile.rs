@@ -4,6 +4,7 @@
 
 use super::pictures::Picture;
 use super::{theme, widgets};
+use crate::model::id::SceneId;
 use crate::model::palette::{Colour, GRADIENT_STOPS, Palette};
 use crate::model::scene::Scene;
 use crate::show::snapshot::{PlayState, SceneCost, SceneView};
@@ -11,8 +12,8 @@ use crate::units::Level;
 use egui::accesskit::Role;
 use egui::epaint::text::{LayoutJob, TextFormat};
 use egui::{
-    Align2, Color32, CornerRadius, Galley, Mesh, Painter, Pos2, Rect, Response, Sense, Shape, Stroke, StrokeKind, Ui,
-    WidgetInfo, pos2, vec2,
+    Align2, Color32, CornerRadius, Galley, Id, Mesh, Painter, Pos2, Rect, Response, Sense, Shape, Stroke, StrokeKind,
+    Ui, WidgetInfo, pos2, vec2,
 };
 use std::f32::consts::TAU;
 use std::sync::Arc;
@@ -44,6 +45,15 @@ pub struct Tile<'a> {
     pub picture: Option<Picture>,
     /// What it takes to draw, once that was measured.
     pub cost: Option<&'a SceneCost>,
+    /// Whether it is on its way elsewhere.
+    pub lifted: bool,
+    /// Whether fingers play it: its fader is as high as one, or not there.
+    pub finger_sized: bool,
+}
+
+/// What tells the tile of a scene from other controls.
+pub fn tile_id(ui: &Ui, scene: SceneId) -> Id {
+    ui.scope_id().with(("tile", scene))
 }
 
 /// What was done to a tile.
@@ -56,14 +66,18 @@ pub struct Touched {
 
 /// Draws a tile and says how it was touched.
 pub fn tile_ui(ui: &Ui, rect: Rect, tile: &Tile<'_>) -> Touched {
-    let id = ui.scope_id().with(("tile", tile.scene.id));
-    let fader_height = (rect.height() * 0.3).clamp(20.0, 32.0);
+    let id = tile_id(ui, tile.scene.id);
+    let fader_height = match tile.finger_sized {
+        true if rect.height() >= 2.5 * theme::TOUCH => theme::TOUCH,
+        true => 0.0,
+        false => (rect.height() * 0.3).clamp(20.0, 32.0),
+    };
     let (body_rect, fader_rect) = rect.split_top_bottom_at_y(rect.bottom() - fader_height);
     let body = ui.interact(body_rect, id, Sense::click());
     let state = tile.view.state;
     let sounding = !matches!(state, PlayState::Off | PlayState::Waiting);
     body.widget_info(|| WidgetInfo::selected(Role::Button, true, sounding, format!("Scene {}", tile.scene.name)));
-    ui.ctx().accesskit_node_builder(body.id, |node| node.set_value(word(state)));
+    ui.ctx().accesskit_node_builder(body.id, |node| node.set_value(told_state(tile.view)));
 
     let inset = if rect.width() < ROOMY { theme::STEP - 2.0 } else { theme::STEP + theme::HALF };
     let rail = Rect::from_min_max(
@@ -72,18 +86,21 @@ pub fn tile_ui(ui: &Ui, rect: Rect, tile: &Tile<'_>) -> Touched {
     );
     let label = format!("Opacity of {}", tile.scene.name);
     let area = widgets::FaderArea { label: &label, touch: fader_rect, travel: rail.width() };
-    let (fader, opacity, moved) = widgets::fader(ui, id.with("opacity"), &area, tile.view.opacity);
+    let fader = (fader_height > 0.0).then(|| widgets::fader(ui, id.with("opacity"), &area, tile.view.opacity));
+    let (opacity, moved) = fader.as_ref().map_or((tile.view.opacity, None), |(_, opacity, moved)| (*opacity, *moved));
+    let busy = fader.as_ref().is_some_and(|(fader, ..)| fader.hovered() || fader.dragged());
 
-    if ui.is_rect_visible(rect) {
-        let ink = ink(tile, body.is_pointer_button_down_on(), body.hovered() || fader.hovered());
+    if tile.lifted {
+        ui.painter().rect_filled(rect, theme::RADIUS, theme::HOLLOW);
+    } else if ui.is_rect_visible(rect) {
+        let ink = ink(tile, body.is_pointer_button_down_on(), body.hovered() || busy);
         let (name_place, name) = name(ui.painter(), rect, rail, tile, &ink);
         draw_ground(ui.painter(), rect, name_place.y, tile, &ink);
         draw_head(ui.painter(), rect.shrink(inset), tile, &ink);
-        let busy = fader.hovered() || fader.dragged();
         ui.painter().galley(name_place, name, ink.name);
         draw_fader(ui, rail, opacity, tile, (sounding, busy));
         widgets::focus_ring(ui, &body);
-        widgets::focus_ring(ui, &fader);
+        fader.iter().for_each(|(fader, ..)| widgets::focus_ring(ui, fader));
     }
     let body = match tile.cost {
         Some(cost) => body.on_hover_text(told_cost(&tile.scene.name, cost)),
@@ -99,6 +116,14 @@ fn told_cost(name: &str, SceneCost { ms, steps, .. }: &SceneCost) -> String {
         steps => format!("\nToo much for one frame: drawn in {steps} steps"),
     };
     format!("{name}: {ms:.1} ms to draw{steps}")
+}
+
+/// What it does, in words, and its dimmer where that holds it down.
+fn told_state(view: &SceneView) -> String {
+    match view.dimmer {
+        Level::FULL => word(view.state).to_owned(),
+        dimmer => format!("{}, dimmed to {:.0} %", word(view.state), dimmer.get() * 100.0),
+    }
 }
 
 /// What the state is called.
@@ -303,6 +328,15 @@ fn draw_fader(ui: &Ui, rail: Rect, opacity: Level, tile: &Tile<'_>, (sounding, b
     } else {
         let share = if sounding { 1.0 } else { 0.45 };
         painter.add(gradient(rail, opacity, tile.palette, share));
+    }
+    let dimmer = tile.view.dimmer;
+    if dimmer < Level::FULL {
+        // What the dimmer takes away is dark, up to where the fader stands.
+        let lit = Level::new(opacity.get() * dimmer.get());
+        let x = |level: Level| rail.left() + rail.width() * level.get();
+        let taken = Rect::from_x_y_ranges(x(lit)..=x(opacity), rail.y_range());
+        painter.rect_filled(taken, theme::RADIUS_SMALL, theme::mixed(ground, theme::STAGE, 0.75));
+        painter.vline(x(lit), rail.expand(3.0).y_range(), Stroke::new(1.5, theme::TEXT));
     }
     if busy {
         widgets::draw_cap(ui, rail, opacity, theme::TEXT);

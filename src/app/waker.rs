@@ -27,11 +27,8 @@ pub const FIGURES: Duration = Duration::from_millis(500);
 
 /// Whether a window that shows `old` must be painted again for `new`. Figures are not looked at.
 pub fn shown_change(old: &Snapshot, new: &Snapshot) -> bool {
-    let stage = match (&old.stage, &new.stage) {
-        (Some(old), Some(new)) => !Arc::ptr_eq(old, new),
-        (old, new) => old.is_some() != new.is_some(),
-    };
-    stage
+    let stage = |of: &Snapshot| of.stage.as_ref().map(Arc::as_ptr);
+    stage(old) != stage(new)
         || !Arc::ptr_eq(&old.stage_map, &new.stage_map)
         || old.beat_of_bar() != new.beat_of_bar()
         || old.clock.bpm != new.clock.bpm
@@ -44,6 +41,7 @@ pub fn shown_change(old: &Snapshot, new: &Snapshot) -> bool {
         || old.undo != new.undo
         || old.redo != new.redo
         || !(Arc::ptr_eq(&old.scenes, &new.scenes) || old.scenes == new.scenes)
+        || !(Arc::ptr_eq(&old.triggers, &new.triggers) || old.triggers == new.triggers)
         || document_change(old, new)
 }
 
@@ -59,7 +57,10 @@ fn document_change(old: &Snapshot, new: &Snapshot) -> bool {
     !old.scenes.same_as(&new.scenes)
         || !old.palettes.same_as(&new.palettes)
         || !old.curves.same_as(&new.curves)
+        || !old.triggers.same_as(&new.triggers)
         || !old.shaders.same_as(&new.shaders)
+        || !old.layouts.same_as(&new.layouts)
+        || !old.definitions.same_as(&new.definitions)
         || !old.devices.same_as(&new.devices)
         || !old.routes.same_as(&new.routes)
         || old.grid != new.grid

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 pub enum Panel {
     /// The tiles and the quick line.
     Grid,
+    /// The scene that was touched last, and its effects.
+    Inspector,
     /// The lamps as they are now.
     Stage,
     /// The colours that effects share.
@@ -30,8 +32,9 @@ pub enum Panel {
 
 impl Panel {
     /// All of them, in the order of the menu.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Grid,
+        Self::Inspector,
         Self::Stage,
         Self::Palettes,
         Self::Curves,
@@ -46,6 +49,7 @@ impl Panel {
     pub fn title(self) -> &'static str {
         match self {
             Self::Grid => "Grid",
+            Self::Inspector => "Inspector",
             Self::Stage => "Stage",
             Self::Palettes => "Palettes",
             Self::Curves => "Curves",
@@ -118,7 +122,9 @@ fn design() -> Tree<Panel> {
         &[Panel::Palettes, Panel::Curves, Panel::Shader, Panel::Devices, Panel::Nodes, Panel::Notices],
     );
     let right = beside(&mut tiles, LinearDir::Vertical, [stage, below], 0.45);
-    let root = beside(&mut tiles, LinearDir::Horizontal, [grid, right], 0.5);
+    let rest = beside(&mut tiles, LinearDir::Horizontal, [grid, right], 0.52);
+    let inspector = tabs(&mut tiles, &[Panel::Inspector]);
+    let root = beside(&mut tiles, LinearDir::Horizontal, [inspector, rest], 0.22);
     Tree::new(egui::Id::unique("design"), root, tiles)
 }
 

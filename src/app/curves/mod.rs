@@ -78,12 +78,8 @@ pub fn curves_ui(ui: &mut Ui, snapshot: &Snapshot, view: &mut View) -> Vec<Actio
 }
 
 fn list_ui(ui: &mut Ui, project: &Project, view: &mut View, wishes: &mut Vec<Action>) {
-    if shelf::head_ui(ui, "Curves", "Add a curve") {
-        let name = shelf::free_name("Curve", &names(project));
-        add(Curve::triangle(CurveId(0), name), project, view, wishes);
-    }
-    ScrollArea::vertical().id_salt("curves").auto_shrink(false).show(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = 2.0;
+    let (new, chosen) = shelf::list_ui(ui, "Curves", "Add a curve", |ui| {
+        let mut clicked = None;
         for curve in project.curves.iter() {
             let label = format!("Curve {} in the list", curve.name);
             let chosen = view.chosen == Some(curve.id);
@@ -92,10 +88,18 @@ fn list_ui(ui: &mut Ui, project: &Project, view: &mut View, wishes: &mut Vec<Act
                 painter.add(Shape::line(canvas::trace(curve, rect), Stroke::new(1.5, ink)));
             };
             if shelf::item_ui(ui, &label, &curve.name, chosen, picture).clicked() {
-                view.choose(Some(curve.id));
+                clicked = Some(curve.id);
             }
         }
+        clicked
     });
+    if new {
+        let name = shelf::free_name("Curve", &names(project));
+        add(Curve::triangle(CurveId(0), name), project, view, wishes);
+    }
+    if chosen.is_some() {
+        view.choose(chosen);
+    }
 }
 
 fn names(project: &Project) -> Vec<&str> {

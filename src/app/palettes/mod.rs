@@ -99,21 +99,25 @@ pub fn palettes_ui(ui: &mut Ui, snapshot: &Snapshot, view: &mut View) -> Vec<Act
 }
 
 fn list_ui(ui: &mut Ui, project: &Project, view: &mut View, wishes: &mut Vec<Action>) {
-    if shelf::head_ui(ui, "Palettes", "Add a palette") {
-        let name = shelf::free_name("Palette", &names(project));
-        add(Palette { name, ..Palette::neutral() }, project, view, wishes);
-    }
-    ScrollArea::vertical().id_salt("palettes").auto_shrink(false).show(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = 2.0;
+    let (new, chosen) = shelf::list_ui(ui, "Palettes", "Add a palette", |ui| {
+        let mut clicked = None;
         for palette in project.palettes.iter() {
             let label = format!("Palette {}", palette.name);
             let chosen = view.chosen == Some(palette.id);
             let picture = |painter: &egui::Painter, rect| gradient::draw_picture(painter, rect, palette);
             if shelf::item_ui(ui, &label, &palette.name, chosen, picture).clicked() {
-                view.choose(Some(palette.id));
+                clicked = Some(palette.id);
             }
         }
+        clicked
     });
+    if new {
+        let name = shelf::free_name("Palette", &names(project));
+        add(Palette { name, ..Palette::neutral() }, project, view, wishes);
+    }
+    if chosen.is_some() {
+        view.choose(chosen);
+    }
 }
 
 fn names(project: &Project) -> Vec<&str> {

@@ -17,7 +17,7 @@ use crate::shading::header::Header;
 use crate::shading::library::BUILT_INS;
 use crate::show::command::Command;
 use crate::show::thumbnail::ThumbnailKey;
-use egui::{Painter, Rect, RichText, ScrollArea, Ui, vec2};
+use egui::{Painter, Rect, RichText, Ui, vec2};
 
 /// What a new shader says.
 const NEW: &str = "// title: New effect
@@ -32,12 +32,8 @@ vec4 effect(Lamp lamp) {
 
 /// Shows the project's shaders, then Glowdeck's own.
 pub fn list_ui(ui: &mut Ui, project: &Project, pictures: &mut Pictures, view: &mut View, wishes: &mut Vec<Action>) {
-    if shelf::head_ui(ui, "Shaders", "Add a shader") {
-        add(project, "New effect", NEW, view, wishes);
-    }
-    let mut chosen = None;
-    ScrollArea::vertical().id_salt("shaders").auto_shrink(false).show(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = 2.0;
+    let (new, chosen) = shelf::list_ui(ui, "Shaders", "Add a shader", |ui| {
+        let mut clicked = None;
         let own = project.shaders.iter().map(|shader| (ShaderRef::Project(shader.id), shader.name.as_str(), "Shader"));
         let built_in = BUILT_INS.iter().map(|(name, _)| (ShaderRef::BuiltIn((*name).into()), *name, "Built-in shader"));
         let mut last = "";
@@ -54,10 +50,14 @@ pub fn list_ui(ui: &mut Ui, project: &Project, pictures: &mut Pictures, view: &m
             };
             let is_chosen = view.chosen() == Some(&shader);
             if shelf::item_ui(ui, &format!("{kind} {name}"), name, is_chosen, picture).clicked() {
-                chosen = Some(shader.clone());
+                clicked = Some(shader.clone());
             }
         }
+        clicked
     });
+    if new {
+        add(project, "New effect", NEW, view, wishes);
+    }
     if let Some(shader) = chosen {
         view.choose(shader, project);
     }

@@ -181,7 +181,7 @@ fn one_ui(ui: &mut Ui, snapshot: &Snapshot, pictures: &mut Pictures, view: &mut 
     });
     let room = ui.available_rect_before_wrap();
     let room = Rect::from_min_max(room.min, pos2(room.right(), room.bottom().max(room.top() + LEAST_CODE)));
-    let wide = room.width() > 2.0 * ASIDE;
+    let wide = room.width() > 2.5 * ASIDE || view.helps;
     let split = if wide { room.right() - ASIDE } else { room.right() };
     let id = Id::unique(("code of", &shader));
     shelf::room_ui(ui, "text", Rect::from_min_max(room.min, pos2(split - theme::STEP, room.bottom())), |ui| {

@@ -249,7 +249,7 @@ fn captions(ui: &mut Ui, pane: Rect, snapshot: &Snapshot, stage: &mut Stage) -> 
         painter.text(inner.center_top(), Align2::CENTER_TOP, words, theme::strong(theme::SMALL), theme::RED);
     }
     let mut done = None;
-    let labels = vec2(64.0, 4.0 * theme::STEP);
+    let labels = vec2(64.0, theme::TOUCH);
     let at = Rect::from_min_size(inner.right_top() - vec2(labels.x, theme::STEP), labels);
     let mut child = ui.new_child(egui::UiBuilder::new().max_rect(at));
     let mut look = widgets::PadLook::quiet("Names of the fixtures", "Names");
@@ -262,7 +262,7 @@ fn captions(ui: &mut Ui, pane: Rect, snapshot: &Snapshot, stage: &mut Stage) -> 
     }
     let view = &stage.view;
     if !view.is_fit() {
-        let size = vec2(72.0, 4.0 * theme::STEP);
+        let size = vec2(72.0, theme::TOUCH);
         let at = Rect::from_min_size(inner.right_top() - vec2(size.x + labels.x + theme::STEP, theme::STEP), size);
         let mut child = ui.new_child(egui::UiBuilder::new().max_rect(at));
         let text = format!("Fit  {:.1}×", view.zoom());

@@ -6,12 +6,12 @@ use super::view::ScreenFromMetres;
 use crate::app::action::Action;
 use crate::app::theme;
 use crate::app::widgets::{PadLook, pad};
-use crate::model::id::FixtureId;
+use crate::model::id::{ChainId, FixtureId};
 use crate::model::patch::PatchAddress;
 use crate::model::project::Project;
 use crate::show::command::{Command, LiveCommand};
 use crate::show::snapshot::{Snapshot, StageFixture, StageMap};
-use crate::show::test_pattern::{Pattern, Target, TestPattern};
+use crate::show::test_pattern::{PATTERNS, Pattern, Target, TestPattern};
 use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, Ui, UiBuilder, pos2, vec2};
 
 /// How far from a lamp the pointer may be, points.
@@ -19,6 +19,8 @@ const REACH: f32 = 14.0;
 /// Outlines are drawn around fixtures of this size and up, points, and of so many at most.
 const OUTLINE: f32 = 24.0;
 const MOST_OUTLINES: usize = 400;
+/// Room of the pads of the chosen fixture, points.
+const PADS: f32 = 232.0;
 
 /// A lamp under the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +126,7 @@ pub fn chosen_ui(
     let bar = Rect::from_min_max(pos2(pane.left(), pane.bottom() - height), pane.max);
     ui.painter().rect_filled(bar, 0.0, theme::BAR.gamma_multiply(0.92));
     let left = bar.left() + 2.0 * theme::STEP;
-    let text = Rect::from_min_max(bar.min, pos2(bar.right() - 176.0, bar.bottom()));
+    let text = Rect::from_min_max(bar.min, pos2(bar.right() - PADS - theme::STEP, bar.bottom()));
     let painter = ui.painter().with_clip_rect(text);
     let title = format!("{name}  ");
     let written =
@@ -134,23 +136,50 @@ pub fn chosen_ui(
     let below = words[1..].join(", ");
     painter.text(pos2(left, bar.top() + 40.0), Align2::LEFT_CENTER, below, theme::small(), theme::TEXT_QUIET);
     let mut done = None;
-    let test = TestPattern { target: Target::Fixture(id), pattern: Pattern::Identify };
+    let chain = snapshot.project.chains.iter().find(|chain| chain.links.iter().any(|link| link.fixture == id));
+    let target = Target::Fixture(id);
+    let ours = snapshot
+        .test
+        .is_some_and(|test| test.target == target || chain.is_some_and(|chain| test.target == Target::Chain(chain.id)));
+    let test = TestPattern { target, pattern: Pattern::Identify };
     let on = snapshot.test == Some(test);
-    let pads = Rect::from_min_max(pos2(bar.right() - 168.0, bar.top() + theme::STEP), bar.max);
+    let pads = Rect::from_min_max(pos2(bar.right() - PADS, bar.top() + theme::STEP), bar.max);
     let mut ui = ui.new_child(UiBuilder::new().id_salt("chosen").max_rect(pads));
     ui.horizontal(|ui| {
         let mut look = PadLook::quiet("Blink this fixture", "Blink");
         if on {
             (look.fill, look.colour) = (theme::AMBER, theme::ON_AMBER);
         }
-        if pad(ui, vec2(96.0, theme::TOUCH), &look).clicked() {
+        if pad(ui, vec2(72.0, theme::TOUCH), &look).clicked() {
             done = Some(Command::from(LiveCommand::Test((!on).then_some(test))).into());
         }
+        ui.spacing_mut().interact_size.y = theme::TOUCH;
+        ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::SURFACE;
+        let asked = ui.menu_button("Test…", |ui| patterns_ui(ui, snapshot, target, chain.map(|chain| chain.id))).inner;
+        done = done.take().or(asked.flatten());
         if pad(ui, vec2(theme::TOUCH, theme::TOUCH), &PadLook::quiet("Let the fixture go", "×")).clicked() {
             *chosen = None;
-            done = on.then(|| Command::from(LiveCommand::Test(None)).into());
+            done = ours.then(|| Command::from(LiveCommand::Test(None)).into());
         }
     });
+    done
+}
+
+/// The test patterns of a fixture and of its chain.
+fn patterns_ui(ui: &mut Ui, snapshot: &Snapshot, fixture: Target, chain: Option<ChainId>) -> Option<Action> {
+    let mut done = None;
+    let chain = chain.map(|chain| (Target::Chain(chain), "on its chain"));
+    for (target, place) in [(fixture, "on this fixture")].into_iter().chain(chain) {
+        for (pattern, name) in PATTERNS {
+            let test = TestPattern { target, pattern };
+            let on = snapshot.test == Some(test);
+            let button = egui::Button::selectable(on, format!("{name} {place}"));
+            if ui.add(button).clicked() {
+                done = Some(Command::from(LiveCommand::Test((!on).then_some(test))).into());
+                ui.close();
+            }
+        }
+    }
     done
 }
 

@@ -3,6 +3,7 @@
 pub mod artnet;
 pub mod corpus;
 pub mod mutate;
+pub mod serial;
 pub mod streams;
 
 /// A decoder with what holds for it whatever it is given.
@@ -30,5 +31,5 @@ pub const TARGETS: &[Target] = &[
     streams::SACN_SYNC,
     streams::SACN_DISCOVERY,
     streams::DDP,
-    // Enttec DMX USB Pro: its decoder's line goes here.
+    serial::ENTTEC,
 ];

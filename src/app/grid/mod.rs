@@ -1,0 +1,192 @@
+//! The grid of tiles and the quick line: played by touch and by keys, and arranged by drag.
+//!
+//! Runs on the ui thread; reads the snapshot and returns wishes. A short press toggles, a long one flashes for as long
+//! as it lasts, one that leaves its tile drags it. Deliberately absent: what the snapshot holds.
+
+mod cells;
+mod drag;
+mod places;
+pub mod press;
+pub mod size;
+mod tile_menu;
+
+use super::action::Action;
+use super::gallery::{Headers, Search};
+use super::logic::Focus;
+use super::pictures::Pictures;
+use super::theme;
+use super::tile::{Tile, tile_ui};
+use crate::model::id::SceneId;
+use crate::model::palette::Palette;
+use crate::model::project::Project;
+use crate::model::scene::{Cell, Scene, ScenePalette};
+use crate::show::command::LiveCommand;
+use crate::show::snapshot::Snapshot;
+use crate::show::thumbnail::ThumbnailKey;
+use egui::{Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
+use places::Places;
+pub use places::TileSize;
+use press::Hold;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What the grid keeps between frames.
+#[derive(Default)]
+pub struct View {
+    hold: Hold,
+    /// The scene that a key flashes.
+    keyed: Option<SceneId>,
+    /// The cell whose scene was deleted by a key, which keeps the keyboard.
+    vacated: Option<Cell>,
+    /// A scene that was copied.
+    copied: Option<Arc<Scene>>,
+    /// What is looked for in the gallery of an empty cell.
+    search: Search,
+}
+
+/// What the grid is drawn from.
+pub struct Means<'a> {
+    /// The show.
+    pub snapshot: &'a Snapshot,
+    /// How large tiles are.
+    pub size: TileSize,
+    /// What is worked at.
+    pub focus: Focus,
+    /// Thumbnails.
+    pub pictures: &'a mut Pictures,
+    /// What shaders declare.
+    pub headers: &'a mut Headers,
+    /// Whether tiles are played and nothing else, by fingers.
+    pub playing_only: bool,
+}
+
+/// The palette that a scene's light has.
+pub(super) fn palette_of<'a>(project: &'a Project, scene: &Scene, neutral: &'a Palette) -> &'a Palette {
+    let id = match scene.palette {
+        ScenePalette::Inherit => project.settings.palette,
+        ScenePalette::None => None,
+        ScenePalette::Own(id) => Some(id),
+    };
+    id.and_then(|id| project.palettes.get(id)).map_or(neutral, |palette| palette)
+}
+
+/// Shows the grid, returns what was asked for.
+pub fn grid_ui(ui: &mut Ui, mut means: Means<'_>, view: &mut View) -> Vec<Action> {
+    let room = ui.available_rect_before_wrap();
+    let places = Places::fit(means.snapshot.project.grid, room, means.size);
+    let mut wishes = Vec::new();
+    if room.expand(1.0).contains_rect(places.bounds()) {
+        tiles_ui(ui, &mut means, places, view, &mut wishes);
+    } else {
+        ScrollArea::both().auto_shrink(false).show_viewport(ui, |ui, _| {
+            let origin = ui.min_rect().min + Vec2::splat(theme::STEP);
+            let places = Places { origin, ..places };
+            ui.allocate_rect(places.bounds(), Sense::hover());
+            tiles_ui(ui, &mut means, places, view, &mut wishes);
+        });
+    }
+    let played = wishes.iter().rev().find_map(played);
+    if played.is_some() && played != means.focus.scene {
+        wishes.push(Action::Focus(Focus { scene: played, effect: None }));
+    }
+    wishes
+}
+
+/// The scene that a wish plays.
+fn played(wish: &Action) -> Option<SceneId> {
+    use crate::show::command::Command;
+    match wish {
+        Action::Send(Command::Live(
+            LiveCommand::Toggle(id) | LiveCommand::Flash(id, _) | LiveCommand::FlashFromBar(id),
+        )) => Some(*id),
+        _ => None,
+    }
+}
+
+fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View, wishes: &mut Vec<Action>) {
+    let snapshot = means.snapshot;
+    let project = &snapshot.project;
+    if let Some(band) = places.quick() {
+        ui.painter().rect_filled(band, egui::CornerRadius::same(10), theme::GOLD_GROUND);
+    }
+    let filled: HashMap<Cell, &Arc<Scene>> = project.scenes.iter().map(|scene| (scene.cell, scene)).collect();
+    let quick: HashMap<Cell, usize> = project.grid.quick_cells().zip(1..=9).collect();
+    let neutral = Palette::neutral();
+    let now = ui.input(|input| input.time);
+    let finger = ui.input(|input| input.pointer.interact_pos());
+    let dragged = view.hold.dragged().filter(|_| !means.playing_only);
+    let mut over = None;
+    for cell in places::cells(project.grid) {
+        let rect = places.cell(cell);
+        if !ui.is_rect_visible(rect) {
+            continue;
+        }
+        let shown = filled.get(&cell).and_then(|scene| Some((*scene, snapshot.scene(scene.id)?)));
+        let Some((scene, state)) = shown else {
+            if means.playing_only {
+                ui.painter().rect_filled(rect, theme::RADIUS, theme::mixed(theme::HOLLOW, theme::GROUND, 0.3));
+            } else {
+                cells::empty_ui(ui, rect, cell, means, view, wishes);
+            }
+            continue;
+        };
+        let palette = palette_of(project, scene, &neutral);
+        let (number, picture) = (quick.get(&cell).copied(), means.pictures.show(ThumbnailKey::Scene(scene.id)));
+        let cost = snapshot.cost(scene.id);
+        let lifted = dragged == Some(scene.id);
+        let finger_sized = means.playing_only;
+        let tile = Tile { scene, view: state, palette, number, picture, cost, lifted, finger_sized };
+        let touched = tile_ui(ui, rect, &tile);
+        if let Some(opacity) = touched.opacity {
+            wishes.push(LiveCommand::Opacity(scene.id, opacity).into());
+        }
+        if finger.is_some_and(|finger| touched.body.rect.contains(finger)) {
+            over = Some(scene.id);
+        }
+        if super::widgets::pressed_now(ui, &touched.body) {
+            view.hold.press(scene.id, finger.unwrap_or(rect.center()), now);
+        } else if touched.body.clicked() && !view.hold.is_down() {
+            wishes.push(LiveCommand::Toggle(scene.id).into());
+        }
+        if means.playing_only {
+            continue;
+        }
+        cells::keys(ui, &touched.body, (cell, Some(scene)), means, view, wishes);
+        tile_menu::tile_menu_ui(&touched.body, scene, project, view, wishes);
+    }
+    follow(ui, means, places, view, (now, finger, over), wishes);
+    cells::let_go(ui, view, wishes);
+}
+
+/// What becomes of a press: at what time it is where, and over which tile.
+fn follow(
+    ui: &Ui,
+    means: &mut Means<'_>,
+    places: Places,
+    view: &mut View,
+    (now, finger, over): (f64, Option<Pos2>, Option<SceneId>),
+    wishes: &mut Vec<Action>,
+) {
+    let gone = |event: &egui::Event| matches!(event, egui::Event::WindowFocused(false));
+    let escape = view.hold.dragged().is_some() && ui.input(|input| input.key_pressed(egui::Key::Escape));
+    if escape || ui.input(|input| input.events.iter().any(gone)) {
+        wishes.extend(view.hold.release(None).map(Action::from));
+        return;
+    }
+    let own = view.hold.scene().and_then(|id| means.snapshot.project.scene(id)).map(|scene| places.cell(scene.cell));
+    let within = |finger: Pos2| (finger, own.is_none_or(|own: Rect| own.contains(finger)));
+    let down = ui.input(|input| input.pointer.primary_down());
+    if down {
+        let played = view.hold.keep(now, finger.map(within), ui.input(|input| input.modifiers.shift));
+        wishes.extend(played.map(Action::from));
+        if let Some(left) = view.hold.left(now) {
+            ui.ctx().request_repaint_after(left);
+        }
+    }
+    if let Some((scene, finger)) = view.hold.dragged().zip(finger).filter(|_| !means.playing_only) {
+        wishes.extend(drag::drag_ui(ui, means, places, (scene, finger), !down));
+    }
+    if !down {
+        wishes.extend(view.hold.release(over).map(Action::from));
+    }
+}
