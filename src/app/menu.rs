@@ -24,7 +24,12 @@ pub fn menu_ui(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings, compact: b
     let sections = |ui: &mut Ui| {
         let mut done = None;
         for (title, section) in SECTIONS {
-            let chosen = ui.menu_button(title, |ui| section(ui, snapshot, settings)).inner.flatten();
+            let chosen = ui.menu_button(title, |ui| {
+                // All rows of the longest menu fit on a low screen.
+                ui.spacing_mut().item_spacing.y = 2.0;
+                section(ui, snapshot, settings)
+            });
+            let chosen = chosen.inner.flatten();
             done = done.or(chosen);
         }
         done

@@ -4,6 +4,7 @@
 //! out after the frame. Deliberately absent: a copy of the show.
 
 pub mod action;
+pub mod curves;
 pub mod desk;
 pub mod devices;
 mod fields;
@@ -18,12 +19,15 @@ mod menu;
 mod modulation;
 mod nodes;
 pub mod notices;
+pub mod palettes;
 pub mod pictures;
 mod preferences;
 pub mod scenes;
 pub mod search;
 pub mod settings;
+pub mod shader;
 mod sheets;
+mod shelf;
 mod shortcuts;
 pub mod stage;
 mod status_bar;
@@ -177,6 +181,9 @@ impl Window {
             views: Views {
                 stage,
                 pictures: Pictures::default(),
+                palettes: palettes::View::default(),
+                curves: curves::View::default(),
+                shader: shader::View::default(),
                 devices: devices::View::default(),
                 inspector: inspector::View::default(),
                 grid: grid::View::default(),
@@ -359,6 +366,7 @@ impl eframe::App for Window {
         self.name_window(ui.ctx(), &snapshot);
         let ctx = ui.ctx().clone();
         self.views.pictures.refresh(&ctx, &snapshot.thumbnails);
+        self.views.shader.remember(&snapshot);
         for action in self.panels_ui(ui, &snapshot) {
             self.perform(&ctx, action, now);
         }
