@@ -4,6 +4,7 @@
 //! out after the frame. Deliberately absent: a copy of the show.
 
 pub mod action;
+pub mod control;
 pub mod desk;
 pub mod devices;
 mod fields;
@@ -18,6 +19,7 @@ mod nodes;
 pub mod notices;
 pub mod pictures;
 mod preferences;
+pub mod probe;
 pub mod scenes;
 pub mod search;
 pub mod settings;
@@ -44,10 +46,11 @@ use crate::sync::LatestSlot;
 use action::Action;
 use crossbeam_channel::{Receiver, Sender};
 use desk::{Desk, Views};
-use egui::{Align2, Context, Frame, Margin, Panel, Ui, ViewportCommand};
+use egui::{Align2, Context, Frame, Margin, Panel, RawInput, Ui, ViewportCommand};
 use files::Dialogs;
 use logic::{Logic, Now};
 use pictures::Pictures;
+use probe::{Probe, Probing};
 use settings::{Keeper, Settings};
 use sheets::Sheet;
 use stage::Stage;
@@ -100,21 +103,39 @@ pub struct NoWindow {
 /// # Errors
 /// When the desktop gives no window or no GL context.
 pub fn run(handles: Handles, options: WindowOptions) -> Result<(), NoWindow> {
+    run_watched(handles, options, None)
+}
+
+/// As [`run`], with a bench looking on.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_watched(
+    handles: Handles,
+    options: WindowOptions,
+    mut probe: Option<Box<dyn Probe>>,
+) -> Result<(), NoWindow> {
+    let native = native_options(options.fullscreen);
+    let WindowOptions { settings, settings_path, .. } = options;
+    let create: eframe::AppCreator<'_> = Box::new(|cc| {
+        probe.iter_mut().for_each(|probe| probe.opened());
+        let mut window = Window::new(cc, handles, Dialogs::default()).restored(&cc.egui_ctx, settings, settings_path);
+        window.probing = probe.map(|probe| Probing::new(probe, &cc.egui_ctx));
+        Ok(Box::new(window))
+    });
+    eframe::run_native("glowdeck", native, create).map_err(|error| NoWindow { reason: error.to_string() })
+}
+
+fn native_options(fullscreen: bool) -> eframe::NativeOptions {
     let viewport = egui::ViewportBuilder::default()
         .with_title("Glowdeck")
         .with_app_id("glowdeck")
         .with_inner_size([1440.0, 900.0])
         .with_min_inner_size([960.0, 600.0])
         .with_clamp_size_to_monitor_size(true)
-        .with_fullscreen(options.fullscreen);
+        .with_fullscreen(fullscreen);
     // The stage brings its own noise against bands; nothing else on the screen has a gradient to speak of.
-    let native = eframe::NativeOptions { viewport, dithering: false, ..Default::default() };
-    let WindowOptions { settings, settings_path, .. } = options;
-    let create: eframe::AppCreator<'_> = Box::new(|cc| {
-        let window = Window::new(cc, handles, Dialogs::default());
-        Ok(Box::new(window.restored(&cc.egui_ctx, settings, settings_path)))
-    });
-    eframe::run_native("glowdeck", native, create).map_err(|error| NoWindow { reason: error.to_string() })
+    eframe::NativeOptions { viewport, dithering: false, ..Default::default() }
 }
 
 /// The window.
@@ -129,6 +150,8 @@ pub struct Window {
     leaving: bool,
     /// Paints since this second of the window began, for the log.
     paints: (u64, u32),
+    /// A bench looks on.
+    probing: Option<Probing>,
     /// Dropped with the window, which ends its thread.
     _waker: Option<Waker>,
 }
@@ -173,6 +196,7 @@ impl Window {
             title: String::new(),
             leaving: false,
             paints: (0, 0),
+            probing: None,
             _waker: waker.ok(),
         }
     }
@@ -296,6 +320,27 @@ impl Window {
         wishes.extend(self.logic.sheet.and_then(|sheet| sheets::sheet_ui(ui, sheet)));
         wishes
     }
+
+    /// Shows the show, and does what was asked for.
+    fn paint(&mut self, ui: &mut Ui) {
+        let now = self.now();
+        self.count_paint(now);
+        let Some(snapshot) = self.logic.snapshot.clone() else {
+            let place = ui.max_rect().center();
+            ui.painter().text(place, Align2::CENTER_CENTER, "Starting…", theme::body(), theme::TEXT_FAINT);
+            return;
+        };
+        self.name_window(ui.ctx(), &snapshot);
+        let ctx = ui.ctx().clone();
+        self.views.pictures.refresh(&ctx, &snapshot.thumbnails);
+        for action in self.panels_ui(ui, &snapshot) {
+            self.perform(&ctx, action, now);
+        }
+        self.logic.watch_thumbnails(self.views.pictures.take_shown());
+        if let Some(fault) = self.views.stage.take_fault() {
+            self.logic.tell(fault, now);
+        }
+    }
 }
 
 impl eframe::App for Window {
@@ -316,22 +361,17 @@ impl eframe::App for Window {
     }
 
     fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
-        let now = self.now();
-        self.count_paint(now);
-        let Some(snapshot) = self.logic.snapshot.clone() else {
-            let place = ui.max_rect().center();
-            ui.painter().text(place, Align2::CENTER_CENTER, "Starting…", theme::body(), theme::TEXT_FAINT);
-            return;
-        };
-        self.name_window(ui.ctx(), &snapshot);
-        let ctx = ui.ctx().clone();
-        self.views.pictures.refresh(&ctx, &snapshot.thumbnails);
-        for action in self.panels_ui(ui, &snapshot) {
-            self.perform(&ctx, action, now);
+        if self.probing.is_none() {
+            return self.paint(ui);
         }
-        self.logic.watch_thumbnails(self.views.pictures.take_shown());
-        if let Some(fault) = self.views.stage.take_fault() {
-            self.logic.tell(fault, now);
+        let allocations = probe::counted(|| self.paint(ui));
+        let show = self.logic.snapshot.is_some();
+        self.probing.iter_mut().for_each(|probing| probing.painted(show, allocations));
+    }
+
+    fn raw_input_hook(&mut self, ctx: &Context, input: &mut RawInput) {
+        if let Some(probing) = &mut self.probing {
+            probing.pass(ctx, input, &mut self.settings);
         }
     }
 
