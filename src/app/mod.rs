@@ -4,6 +4,7 @@
 //! out after the frame. Deliberately absent: a copy of the show.
 
 pub mod action;
+mod changes;
 pub mod control;
 pub mod desk;
 pub mod devices;

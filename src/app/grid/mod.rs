@@ -29,6 +29,10 @@ pub use places::TileSize;
 use press::Hold;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// Between two looks at the picture of a scene that the pointer is over.
+const LOOKED_AT: Duration = Duration::from_millis(100);
 
 /// What the grid keeps between frames.
 #[derive(Default)]
@@ -129,6 +133,10 @@ fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View,
         let cost = snapshot.cost(scene.id);
         let lifted = dragged == Some(scene.id);
         let touched = tile_ui(ui, rect, &Tile { scene, view: state, palette, number, picture, cost, lifted });
+        if touched.body.hovered() {
+            // What does not sound stands still, but for the one that is looked at.
+            ui.ctx().request_repaint_after(LOOKED_AT);
+        }
         if let Some(opacity) = touched.opacity {
             wishes.push(LiveCommand::Opacity(scene.id, opacity).into());
         }
