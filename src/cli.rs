@@ -50,6 +50,9 @@ struct PlayArgs {
     /// The window over the whole screen
     #[arg(long, conflicts_with = "headless")]
     fullscreen: bool,
+    /// For a touch screen: the whole screen, targets for fingers, a lock, nothing that edits the project
+    #[arg(long, conflicts_with = "headless")]
+    kiosk: bool,
     /// Frames a second; 0 for as many as there can be
     #[arg(long, default_value_t = DEFAULT_FPS, value_parser = frame_rate)]
     fps: f64,

@@ -19,6 +19,8 @@ use glowdeck::render::renderer::{Patched, Renderer};
 use glowdeck::show::Show;
 use glowdeck::show::command::{Command, Fault, LiveCommand, ShaderSource};
 use glowdeck::show::live::Moment;
+use glowdeck::show::snapshot::Verdict;
+use glowdeck::show::thumbnail::ThumbnailKey;
 use glowdeck::storage::load::load;
 use small_rig::{add_scene, built_in, small_rig};
 use std::fs;
@@ -210,4 +212,33 @@ fn a_show_that_starts_with_a_broken_shader_lights_every_other_scene_and_effect()
     notice(&console, "own 12 failed at line 3");
     red(&console, 255);
     assert!(console.stop());
+}
+
+#[test]
+fn the_snapshot_says_what_the_compiler_thinks_of_a_shader_that_somebody_looks_at() {
+    let mut project = small_rig();
+    put(&mut project, 7, grey(0.5), None);
+    let shader = ShaderRef::Project(ShaderId(7));
+    let console = start(project, None);
+    assert!(console.commands.send(Command::WatchThumbnails(vec![ThumbnailKey::Effect(shader.clone())])));
+    let verdict = |source: &str, wanted: fn(&Verdict) -> bool| {
+        snapshot_when(&console, source, |snapshot| {
+            let view = snapshot.shader(&shader);
+            view.is_some_and(|view| *view.source == *source && wanted(&view.verdict) && view.runs)
+        });
+    };
+    verdict(&grey(0.5), |verdict| *verdict == Verdict::Good);
+    let edit = |source: &str| {
+        let changed = Shader { id: ShaderId(7), name: "own 7".into(), source: source.into(), file: None };
+        let edit = Edit::Put(Entry::Shader(changed.into()));
+        assert!(console.commands.send(Command::Edit { edit, gesture: None }));
+    };
+    let broken = grey(0.25).replace("vec3(0.25)", "vec3(missing)");
+    edit(&broken);
+    verdict(&broken, |verdict| matches!(verdict, Verdict::Failed { line: 2, message } if message.contains("missing")));
+    let headless = "// param: x\n".to_owned() + &grey(0.25);
+    edit(&headless);
+    verdict(&headless, |verdict| matches!(verdict, Verdict::Failed { line: 1, .. }));
+    edit(&grey(0.25));
+    verdict(&grey(0.25), |verdict| *verdict == Verdict::Good);
 }

@@ -28,6 +28,7 @@ fn stand() -> Stand {
     let (device, port) = (DeviceId(2), PortAddress::default());
     put(&mut stand, Entry::Route(Route { id: RouteId(1), universe: 4, count: 2, device, port, merge: None }.into()));
     stand.key(Modifiers::NONE, Key::F2);
+    stand.click("Devices panel");
     settle(&mut stand);
     stand
 }

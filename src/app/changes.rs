@@ -12,17 +12,15 @@ const THUMBNAILS: [Duration; 2] = [Duration::from_micros(66_667), Duration::from
 
 /// Whether a window that shows `old` must be painted again for `new`. Figures are not looked at.
 pub(super) fn shown_change(old: &Snapshot, new: &Snapshot) -> bool {
-    let stage = match (&old.stage, &new.stage) {
-        (Some(old), Some(new)) => !Arc::ptr_eq(old, new),
-        (old, new) => old.is_some() != new.is_some(),
-    };
-    stage
+    let stage = |of: &Snapshot| of.stage.as_ref().map(Arc::as_ptr);
+    stage(old) != stage(new)
         || !Arc::ptr_eq(&old.stage_map, &new.stage_map)
         || (old.beat_of_bar() != new.beat_of_bar() && new.sounds())
         || old.clock.bpm != new.clock.bpm
         || old.master != new.master
         || old.blackout != new.blackout
         || old.test != new.test
+        || !(Arc::ptr_eq(&old.shaders, &new.shaders) || old.shaders == new.shaders)
         || old.dirty != new.dirty
         || old.path != new.path
         || old.undo != new.undo

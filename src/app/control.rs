@@ -2,9 +2,9 @@
 //!
 //! Runs on the main thread of a process of its own. Deliberately absent: everything else.
 
+use super::opening::{NoWindow, native_options};
 use super::probe::{Probe, Probing};
 use super::settings::Settings;
-use super::{NoWindow, native_options};
 use egui::{Context, RawInput, Ui};
 
 struct Control {
@@ -32,6 +32,6 @@ pub fn run(mut probe: Box<dyn Probe>) -> Result<(), NoWindow> {
         probe.opened();
         Ok(Box::new(Control { probing: Probing::new(probe, &cc.egui_ctx), settings: Settings::default() }))
     });
-    eframe::run_native("glowdeck", native_options(false), create)
+    eframe::run_native("glowdeck", native_options(false, false), create)
         .map_err(|error| NoWindow { reason: error.to_string() })
 }

@@ -10,7 +10,7 @@ use super::pictures::Pictures;
 use super::settings::Preferences;
 use super::stage::{Stage, stage_ui};
 use super::workspace::Panel;
-use super::{devices, grid, inspector, nodes, notices, preferences, theme, widgets};
+use super::{curves, devices, grid, inspector, nodes, notices, palettes, preferences, shader, theme, widgets};
 use crate::show::snapshot::Snapshot;
 use egui::accesskit::Role;
 use egui::{Align2, Color32, CursorIcon, Id, Response, Sense, Stroke, Ui, UiBuilder, Visuals, WidgetInfo, pos2, vec2};
@@ -22,6 +22,12 @@ pub struct Views {
     pub stage: Stage,
     /// The thumbnails.
     pub pictures: Pictures,
+    /// Which palette is worked at.
+    pub palettes: palettes::View,
+    /// Which curve is worked at.
+    pub curves: curves::View,
+    /// Which shader is worked at.
+    pub shader: shader::View,
     /// Which device is worked at.
     pub devices: devices::View,
     /// What the grid keeps.
@@ -59,7 +65,11 @@ impl Desk<'_> {
                 let Views { pictures, inspector, grid, .. } = &mut *self.views;
                 let (size, focus) = (self.preferences.tiles, self.logic.focus);
                 let headers = &mut inspector.headers;
-                let wishes = grid::grid_ui(&mut ui, grid::Means { snapshot, size, focus, pictures, headers }, grid);
+                let wishes = grid::grid_ui(
+                    &mut ui,
+                    grid::Means { snapshot, size, focus, pictures, headers, playing_only: false },
+                    grid,
+                );
                 self.wishes.extend(wishes);
             }
             Panel::Inspector => {
@@ -70,6 +80,17 @@ impl Desk<'_> {
             Panel::Stage => {
                 self.stage_shown = true;
                 self.wishes.extend(stage_ui(ui, snapshot, &mut self.views.stage, self.preferences.first_universe()));
+            }
+            Panel::Palettes => {
+                self.wishes.extend(palettes::palettes_ui(ui, snapshot, &mut self.views.palettes));
+            }
+            Panel::Curves => self.wishes.extend(curves::curves_ui(ui, snapshot, &mut self.views.curves)),
+            Panel::Shader => {
+                let (pictures, view) = (&mut self.views.pictures, &mut self.views.shader);
+                self.wishes.extend(shader::shader_ui(ui, snapshot, pictures, self.logic.focus, view));
+                if let Some(key) = shader::told_here(snapshot, &self.views.shader) {
+                    self.logic.toasts.dismiss(&key);
+                }
             }
             Panel::Devices => {
                 let (output, first) = (&self.logic.figures.output, self.preferences.first_universe());

@@ -27,6 +27,8 @@ pub fn hint(ui: &mut Ui, text: &str) {
 pub fn row<R>(ui: &mut Ui, label: &str, control: impl FnOnce(&mut Ui) -> R) -> R {
     ui.horizontal(|ui| {
         ui.set_min_height(4.0 * theme::STEP);
+        // A long word must not push the form wider than its panel.
+        ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Truncate);
         let size = vec2(LABEL.min(ui.available_width() * 0.4), 4.0 * theme::STEP);
         ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
             ui.set_min_width(size.x);
@@ -39,32 +41,40 @@ pub fn row<R>(ui: &mut Ui, label: &str, control: impl FnOnce(&mut Ui) -> R) -> R
 
 /// Text that is taken on Enter or when the field is left. `parse` says what is wrong with it.
 pub fn text<T>(ui: &mut Ui, label: &str, shown: &str, parse: impl Fn(&str) -> Result<T, String>) -> Option<T> {
-    let id = ui.make_persistent_id(label);
-    let mut draft: String = ui.data(|data| data.get_temp(id)).unwrap_or_else(|| shown.to_owned());
-    let mut fault = None;
-    let mut entered = None;
-    row(ui, label, |ui| {
-        let width = ui.available_width().max(64.0);
-        let edit = TextEdit::singleline(&mut draft).id(id.with("edit")).desired_width(width).margin(vec2(8.0, 7.0));
-        let edit = edit.text_color(theme::TEXT);
-        let response = ui.add(edit);
-        response.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, label));
-        let parsed = (draft != shown).then(|| parse(&draft));
-        if response.lost_focus() {
-            if let Some(Ok(value)) = parsed {
-                entered = Some(value);
-            }
-            // Taken or not, the field shows what holds from here on.
-            ui.data_mut(|data| data.remove::<String>(id));
-        } else if response.has_focus() {
-            fault = parsed.and_then(Result::err);
-            ui.data_mut(|data| data.insert_temp(id, draft));
-        }
-    });
+    let (entered, fault) = row(ui, label, |ui| bare_text(ui, label, shown, parse));
     if let Some(fault) = fault {
         ui.label(RichText::new(fault).font(theme::small()).color(theme::RED));
     }
     entered
+}
+
+/// The same without its label on the left, over the whole width; what is wrong comes back beside what was entered.
+pub fn bare_text<T>(
+    ui: &mut Ui,
+    label: &str,
+    shown: &str,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> (Option<T>, Option<String>) {
+    let id = ui.make_persistent_id(label);
+    let mut draft: String = ui.data(|data| data.get_temp(id)).unwrap_or_else(|| shown.to_owned());
+    let mut fault = None;
+    let mut entered = None;
+    let width = ui.available_width().max(64.0);
+    let edit = TextEdit::singleline(&mut draft).id(id.with("edit")).desired_width(width).margin(vec2(8.0, 7.0));
+    let response = ui.add(edit.text_color(theme::TEXT));
+    response.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, label));
+    let parsed = (draft != shown).then(|| parse(&draft));
+    if response.lost_focus() {
+        if let Some(Ok(value)) = parsed {
+            entered = Some(value);
+        }
+        // Taken or not, the field shows what holds from here on.
+        ui.data_mut(|data| data.remove::<String>(id));
+    } else if response.has_focus() {
+        fault = parsed.and_then(Result::err);
+        ui.data_mut(|data| data.insert_temp(id, draft));
+    }
+    (entered, fault)
 }
 
 /// A number that is dragged or typed, and the gesture of the drag, if it is one.
@@ -134,6 +144,7 @@ pub fn switch(ui: &mut Ui, label: &str, on: bool, words: &str) -> Option<bool> {
         let mut now = on;
         let response = ui.checkbox(&mut now, RichText::new(words).font(theme::small()).color(theme::TEXT_QUIET));
         response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, on, label));
+        response.on_hover_text(words);
         (now != on).then_some(now)
     })
 }
@@ -156,7 +167,7 @@ pub fn gesture(ui: &Ui, response: &Response) -> Option<u64> {
 }
 
 /// A number that no gesture has had.
-fn next_gesture(ui: &Ui) -> u64 {
+pub fn next_gesture(ui: &Ui) -> u64 {
     let counter = Id::unique("gestures");
     let next = ui.data(|data| data.get_temp::<u64>(counter)).unwrap_or(0) + 1;
     ui.data_mut(|data| data.insert_temp(counter, next));

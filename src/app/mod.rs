@@ -6,25 +6,32 @@
 pub mod action;
 mod changes;
 pub mod control;
+pub mod curves;
 pub mod desk;
 pub mod devices;
 mod fields;
 pub mod files;
 mod gallery;
 pub mod grid;
+pub mod hints;
 pub mod inspector;
+pub mod kiosk;
 pub mod logic;
 mod menu;
 mod modulation;
 mod nodes;
 pub mod notices;
+mod opening;
+pub mod palettes;
 pub mod pictures;
 mod preferences;
 pub mod probe;
 pub mod scenes;
 pub mod search;
 pub mod settings;
+pub mod shader;
 mod sheets;
+mod shelf;
 mod shortcuts;
 pub mod stage;
 mod status_bar;
@@ -49,16 +56,18 @@ use crossbeam_channel::{Receiver, Sender};
 use desk::{Desk, Views};
 use egui::{Align2, Context, Frame, Margin, Panel, RawInput, Ui, ViewportCommand};
 use files::Dialogs;
+use hints::Hint;
+use kiosk::Kiosk;
 use logic::{Logic, Now};
+pub use opening::{NoWindow, WindowOptions, run, run_watched};
 use pictures::Pictures;
-use probe::{Probe, Probing};
+use probe::Probing;
 use settings::{Keeper, Settings};
 use sheets::Sheet;
 use stage::Stage;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use thiserror::Error;
 use waker::Waker;
 
 /// Everything the window talks to.
@@ -80,75 +89,20 @@ pub struct Handles {
     pub close: Receiver<()>,
 }
 
-/// How the window opens.
-#[derive(Clone, Debug, Default)]
-pub struct WindowOptions {
-    /// Without a frame, over the whole screen.
-    pub fullscreen: bool,
-    /// What this machine remembers.
-    pub settings: Settings,
-    /// Where it is kept; nowhere without.
-    pub settings_path: Option<PathBuf>,
-}
-
-/// Why there is no window.
-#[derive(Debug, Error)]
-#[error("no window could be opened ({reason}); start it from a desktop, or with --headless")]
-pub struct NoWindow {
-    /// What the desktop said.
-    reason: String,
-}
-
-/// Shows the window and returns when it was closed; the light goes on until the console ends it.
-///
-/// # Errors
-/// When the desktop gives no window or no GL context.
-pub fn run(handles: Handles, options: WindowOptions) -> Result<(), NoWindow> {
-    run_watched(handles, options, None)
-}
-
-/// As [`run`], with a bench looking on.
-///
-/// # Errors
-/// As [`run`].
-pub fn run_watched(
-    handles: Handles,
-    options: WindowOptions,
-    mut probe: Option<Box<dyn Probe>>,
-) -> Result<(), NoWindow> {
-    let native = native_options(options.fullscreen);
-    let WindowOptions { settings, settings_path, .. } = options;
-    let create: eframe::AppCreator<'_> = Box::new(|cc| {
-        probe.iter_mut().for_each(|probe| probe.opened());
-        let mut window = Window::new(cc, handles, Dialogs::default()).restored(&cc.egui_ctx, settings, settings_path);
-        window.probing = probe.map(|probe| Probing::new(probe, &cc.egui_ctx));
-        Ok(Box::new(window))
-    });
-    eframe::run_native("glowdeck", native, create).map_err(|error| NoWindow { reason: error.to_string() })
-}
-
-fn native_options(fullscreen: bool) -> eframe::NativeOptions {
-    let viewport = egui::ViewportBuilder::default()
-        .with_title("Glowdeck")
-        .with_app_id("glowdeck")
-        .with_inner_size([1440.0, 900.0])
-        .with_min_inner_size([960.0, 600.0])
-        .with_clamp_size_to_monitor_size(true)
-        .with_fullscreen(fullscreen);
-    // The stage brings its own noise against bands; nothing else on the screen has a gradient to speak of.
-    eframe::NativeOptions { viewport, dithering: false, ..Default::default() }
-}
-
 /// The window.
 pub struct Window {
     logic: Logic,
     settings: Settings,
     keeper: Keeper,
+    /// There where this is a kiosk.
+    kiosk: Option<Kiosk>,
     views: Views,
     began: Instant,
     title: String,
     /// Closing was decided.
     leaving: bool,
+    /// What the first minutes need.
+    hint: Hint,
     /// Paints since this second of the window began, for the log.
     paints: (u64, u32),
     /// A bench looks on.
@@ -186,9 +140,13 @@ impl Window {
             logic,
             settings: Settings::default(),
             keeper: Keeper::default(),
+            kiosk: None,
             views: Views {
                 stage,
                 pictures: Pictures::default(),
+                palettes: palettes::View::default(),
+                curves: curves::View::default(),
+                shader: shader::View::default(),
                 devices: devices::View::default(),
                 inspector: inspector::View::default(),
                 grid: grid::View::default(),
@@ -196,10 +154,17 @@ impl Window {
             began,
             title: String::new(),
             leaving: false,
+            hint: Hint::default(),
             paints: (0, 0),
             probing: None,
             _waker: waker.ok(),
         }
+    }
+
+    /// The window for fingers, or that for a desk.
+    pub fn as_kiosk(mut self, kiosk: bool) -> Self {
+        self.kiosk = kiosk.then(Kiosk::default);
+        self
     }
 
     /// The window as this machine had it; from here on changes are kept at `path`.
@@ -257,7 +222,8 @@ impl Window {
 
     /// A window with edits that no file holds asks before it closes, unless the system wants it closed.
     fn guard_close(&mut self, ctx: &Context) {
-        let asked = ctx.input(|input| input.viewport().close_requested());
+        // A kiosk edits nothing, and nobody there could answer.
+        let asked = self.kiosk.is_none() && ctx.input(|input| input.viewport().close_requested());
         let ending = self.leaving || ctx.data(|data| data.get_temp(waker::ending())).unwrap_or(false);
         let unsaved = self.logic.snapshot.as_ref().is_some_and(|snapshot| snapshot.dirty);
         if asked && unsaved && !ending {
@@ -289,12 +255,25 @@ impl Window {
     fn panels_ui(&mut self, ui: &mut Ui, snapshot: &Snapshot) -> Vec<Action> {
         let bar = |margin: i8| Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(margin, 0));
         let mut wishes = shortcuts::actions(ui.ctx(), snapshot, self.views.inspector.is_capturing());
+        if let Some(kiosk) = &mut self.kiosk {
+            wishes.retain(kiosk::is_played);
+            self.logic.stage_open = kiosk::has_stage(ui.max_rect().width());
+            wishes.extend(kiosk::kiosk_ui(ui, snapshot, &self.settings, &mut self.views, kiosk));
+            wishes.extend(kiosk::notices_ui(ui, &self.logic.toasts));
+            return wishes;
+        }
         let top = Panel::top("top").exact_size(top_bar::HEIGHT).show_separator_line(false).resizable(false);
         wishes.extend(top.frame(bar(16)).show(ui, |ui| top_bar::top_bar_ui(ui, snapshot, &self.settings)).inner);
         let bottom = Panel::bottom("status").exact_size(status_bar::HEIGHT).show_separator_line(false).resizable(false);
         let (figures, roll) = (&self.logic.figures, self.logic.roll.as_deref());
         wishes
             .extend(bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, figures, roll)).inner);
+        if let Some(hint) = self.hint.due(snapshot, &self.settings, self.logic.focus.scene.is_some()) {
+            self.hint = hint;
+            let line = Panel::bottom("hints").exact_size(hints::HEIGHT).show_separator_line(false).resizable(false);
+            let shown = line.frame(bar(16)).show(ui, |ui| hints::hint_ui(ui, hint, self.settings.preferences));
+            wishes.extend(shown.inner);
+        }
         let mut desk = Desk {
             snapshot,
             logic: &mut self.logic,
@@ -334,6 +313,7 @@ impl Window {
         self.name_window(ui.ctx(), &snapshot);
         let ctx = ui.ctx().clone();
         self.views.pictures.refresh(&ctx, &snapshot.thumbnails);
+        self.views.shader.remember(&snapshot);
         for action in self.panels_ui(ui, &snapshot) {
             self.perform(&ctx, action, now);
         }

@@ -62,6 +62,19 @@ pub const TAGS: [Color32; 9] = [
     Color32::from_rgb(218, 116, 184),
 ];
 
+/// Words of the language, in code.
+pub const CODE_KEYWORD: Color32 = Color32::from_rgb(176, 154, 240);
+/// Types, in code.
+pub const CODE_TYPE: Color32 = Color32::from_rgb(104, 196, 182);
+/// Numbers, in code.
+pub const CODE_NUMBER: Color32 = Color32::from_rgb(216, 190, 120);
+/// What Glowdeck gives an effect, in code.
+pub const CODE_INPUT: Color32 = Color32::from_rgb(122, 174, 240);
+/// Parameters, in code.
+pub const CODE_PARAM: Color32 = Color32::from_rgb(150, 204, 132);
+/// Comments, in code.
+pub const CODE_COMMENT: Color32 = Color32::from_rgb(124, 134, 152);
+
 /// Captions, in points.
 pub const SMALL: f32 = 12.0;
 /// Everything else, in points.
@@ -179,6 +192,9 @@ fn set_visuals(visuals: &mut egui::Visuals) {
     visuals.widgets.noninteractive = look(GROUND, mixed(BAR, RAIL, 0.6), TEXT_QUIET);
     visuals.widgets.inactive = look(Color32::TRANSPARENT, Color32::TRANSPARENT, TEXT_QUIET);
     visuals.widgets.hovered = look(RAISED, Color32::TRANSPARENT, TEXT);
+    // Boxes to tick are seen while nobody touches them.
+    visuals.widgets.inactive.bg_fill = RAIL;
+    visuals.widgets.hovered.bg_fill = mixed(RAIL, Color32::WHITE, 0.12);
     visuals.widgets.active = look(RAIL, Color32::TRANSPARENT, TEXT);
     visuals.widgets.open = look(SURFACE, Color32::TRANSPARENT, TEXT);
 }

@@ -47,6 +47,8 @@ pub struct Tile<'a> {
     pub cost: Option<&'a SceneCost>,
     /// Whether it is on its way elsewhere.
     pub lifted: bool,
+    /// Whether fingers play it: its fader is as high as one, or not there.
+    pub finger_sized: bool,
 }
 
 /// What tells the tile of a scene from other controls.
@@ -65,7 +67,11 @@ pub struct Touched {
 /// Draws a tile and says how it was touched.
 pub fn tile_ui(ui: &Ui, rect: Rect, tile: &Tile<'_>) -> Touched {
     let id = tile_id(ui, tile.scene.id);
-    let fader_height = (rect.height() * 0.3).clamp(20.0, 32.0);
+    let fader_height = match tile.finger_sized {
+        true if rect.height() >= 2.5 * theme::TOUCH => theme::TOUCH,
+        true => 0.0,
+        false => (rect.height() * 0.3).clamp(20.0, 32.0),
+    };
     let (body_rect, fader_rect) = rect.split_top_bottom_at_y(rect.bottom() - fader_height);
     let body = ui.interact(body_rect, id, Sense::click());
     let state = tile.view.state;
@@ -80,20 +86,21 @@ pub fn tile_ui(ui: &Ui, rect: Rect, tile: &Tile<'_>) -> Touched {
     );
     let label = format!("Opacity of {}", tile.scene.name);
     let area = widgets::FaderArea { label: &label, touch: fader_rect, travel: rail.width() };
-    let (fader, opacity, moved) = widgets::fader(ui, id.with("opacity"), &area, tile.view.opacity);
+    let fader = (fader_height > 0.0).then(|| widgets::fader(ui, id.with("opacity"), &area, tile.view.opacity));
+    let (opacity, moved) = fader.as_ref().map_or((tile.view.opacity, None), |(_, opacity, moved)| (*opacity, *moved));
+    let busy = fader.as_ref().is_some_and(|(fader, ..)| fader.hovered() || fader.dragged());
 
     if tile.lifted {
         ui.painter().rect_filled(rect, theme::RADIUS, theme::HOLLOW);
     } else if ui.is_rect_visible(rect) {
-        let ink = ink(tile, body.is_pointer_button_down_on(), body.hovered() || fader.hovered());
+        let ink = ink(tile, body.is_pointer_button_down_on(), body.hovered() || busy);
         let (name_place, name) = name(ui.painter(), rect, rail, tile, &ink);
         draw_ground(ui.painter(), rect, name_place.y, tile, &ink);
         draw_head(ui.painter(), rect.shrink(inset), tile, &ink);
-        let busy = fader.hovered() || fader.dragged();
         ui.painter().galley(name_place, name, ink.name);
         draw_fader(ui, rail, opacity, tile, (sounding, busy));
         widgets::focus_ring(ui, &body);
-        widgets::focus_ring(ui, &fader);
+        fader.iter().for_each(|(fader, ..)| widgets::focus_ring(ui, fader));
     }
     let body = match tile.cost {
         Some(cost) => body.on_hover_text(told_cost(&tile.scene.name, cost)),

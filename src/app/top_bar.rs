@@ -11,8 +11,8 @@ use crate::show::snapshot::Snapshot;
 use crate::units::{Beats, Bpm};
 use egui::accesskit::Role;
 use egui::{
-    Align, Align2, Color32, CornerRadius, DragValue, Id, Layout, Rect, Response, Sense, TextStyle, Ui, WidgetInfo,
-    pos2, vec2,
+    Align, Align2, Color32, CornerRadius, DragValue, Id, Layout, Rect, Response, Sense, TextStyle, Ui, Vec2,
+    WidgetInfo, pos2, vec2,
 };
 
 /// Height of the bar, points.
@@ -24,7 +24,7 @@ const COMPACT: f32 = 1200.0;
 /// How long the lights of the beat run on in a silent show, seconds.
 const LIGHTS_SECS: f64 = 5.0;
 /// Beats that a nudge shifts.
-const NUDGE: f64 = 1.0 / 16.0;
+pub const NUDGE: f64 = 1.0 / 16.0;
 
 /// Shows the bar, returns what was asked for.
 pub fn top_bar_ui(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings) -> Option<Action> {
@@ -41,9 +41,11 @@ pub fn top_bar_ui(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings) -> Opti
         ui.add_space(theme::HALF);
         want(tempo_pads(ui, compact));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            want(blackout_ui(ui, snapshot.blackout, if compact { 104.0 } else { 136.0 }).map(Action::from));
+            let size = vec2(if compact { 104.0 } else { 136.0 }, theme::TOUCH);
+            let calm = settings.preferences.reduced_motion;
+            want(blackout_ui(ui, snapshot.blackout, size, calm).map(Action::from));
             ui.add_space(2.0 * theme::STEP);
-            want(master_ui(ui, snapshot).map(Action::from));
+            want(master_ui(ui, snapshot, theme::TOUCH).map(Action::from));
         });
     });
     done
@@ -112,7 +114,7 @@ fn lights_rest(ui: &Ui, snapshot: &Snapshot) -> bool {
 }
 
 /// Four lights, the downbeat the widest.
-fn lights_ui(ui: &mut Ui, snapshot: &Snapshot) {
+pub fn lights_ui(ui: &mut Ui, snapshot: &Snapshot) {
     let beat = snapshot.beat_of_bar();
     let rests = lights_rest(ui, snapshot);
     let widths = [32.0, 20.0, 20.0, 20.0];
@@ -156,9 +158,10 @@ fn tempo_pads(ui: &mut Ui, compact: bool) -> Option<Action> {
     done
 }
 
-fn master_ui(ui: &mut Ui, snapshot: &Snapshot) -> Option<LiveCommand> {
+/// The master fader, of this height.
+pub fn master_ui(ui: &mut Ui, snapshot: &Snapshot, height: f32) -> Option<LiveCommand> {
     let width = (ui.available_width() - theme::STEP).clamp(96.0, 280.0);
-    let (rect, _) = ui.allocate_exact_size(vec2(width, theme::TOUCH), Sense::hover());
+    let (rect, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
     let rail = Rect::from_min_max(pos2(rect.left(), rect.bottom() - 14.0), pos2(rect.right(), rect.bottom() - 8.0));
     let area = FaderArea { label: "Master", touch: rect, travel: rail.width() };
     let (response, shown, moved) = fader(ui, ui.scope_id().with("master"), &area, snapshot.master);
@@ -180,9 +183,9 @@ struct Guard {
     fired: bool,
 }
 
-/// Closes when it was held long enough, opens at a click.
-fn blackout_ui(ui: &mut Ui, blackout: bool, width: f32) -> Option<LiveCommand> {
-    let (rect, response) = ui.allocate_exact_size(vec2(width, theme::TOUCH), Sense::click());
+/// Closes when it was held long enough, opens at a click. While it is closed it blinks, unless that is too much motion.
+pub fn blackout_ui(ui: &mut Ui, blackout: bool, size: Vec2, calm: bool) -> Option<LiveCommand> {
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
     let response = response.on_hover_text(if blackout { "Open again (B)" } else { "Hold to close (B)" });
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, blackout, "Blackout"));
     let now = ui.input(|input| input.time);
@@ -207,16 +210,26 @@ fn blackout_ui(ui: &mut Ui, blackout: bool, width: f32) -> Option<LiveCommand> {
     if !response.is_pointer_button_down_on() {
         guard = None;
     }
-    draw_blackout(ui, rect, &response, blackout, share.clamp(0.0, 1.0));
+    let lit = !blackout || calm || blinks_on(ui, now);
+    draw_blackout(ui, rect, &response, (blackout, lit), share.clamp(0.0, 1.0));
     ui.data_mut(|data| data.insert_temp::<Option<Guard>>(response.id, guard));
     done
 }
 
-fn draw_blackout(ui: &Ui, rect: Rect, response: &Response, blackout: bool, share: f32) {
+/// Twice a second on and off; wakes the window for the next change.
+fn blinks_on(ui: &Ui, now: f64) -> bool {
+    let phase = (now * 2.0).fract();
+    let left = if phase < 0.5 { 0.5 - phase } else { 1.0 - phase };
+    ui.ctx().request_repaint_after_secs((left / 2.0) as f32);
+    phase < 0.5
+}
+
+fn draw_blackout(ui: &Ui, rect: Rect, response: &Response, (blackout, lit): (bool, bool), share: f32) {
     let painter = ui.painter();
     let hovered = response.hovered() || response.is_pointer_button_down_on();
     let ground = match (blackout, hovered) {
-        (true, _) => theme::RED,
+        (true, _) if lit => theme::RED,
+        (true, _) => theme::mixed(theme::RED_GROUND, theme::RED, 0.35),
         (false, true) => theme::mixed(theme::RED_GROUND, theme::RED, 0.15),
         (false, false) => theme::RED_GROUND,
     };

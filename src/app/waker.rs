@@ -200,6 +200,7 @@ mod tests {
             master: Level::FULL,
             blackout: false,
             test: None,
+            shaders: Arc::default(),
             clock: ClockView { beat: Beats(0.1), bpm: Bpm::new(120.0) },
             render: RenderStats::default(),
             costs: Arc::default(),

@@ -6,8 +6,8 @@ use super::theme;
 use crate::units::Level;
 use egui::accesskit::Role;
 use egui::{
-    Align2, Color32, CursorIcon, FontId, Key, Painter, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo,
-    pos2,
+    Align2, Color32, CursorIcon, EventFilter, FontId, Key, Painter, Rect, Response, Sense, Stroke, StrokeKind, Ui,
+    Vec2, WidgetInfo, pos2, vec2,
 };
 
 /// How a pad looks while nobody touches it.
@@ -103,6 +103,20 @@ fn stepped(ui: &Ui, response: &Response, level: Level) -> Option<Level> {
     let up = presses(Key::ArrowRight) + presses(Key::ArrowUp);
     let way = up - presses(Key::ArrowLeft) - presses(Key::ArrowDown);
     (way != 0.0).then(|| Level::new(level.get() + way * 0.05))
+}
+
+/// Arrow keys that went down: to the right, and up. They stay with what the keyboard has reached, and
+/// count ten times with Shift.
+pub fn arrows(ui: &Ui, response: &Response) -> Vec2 {
+    if !response.has_focus() {
+        return Vec2::ZERO;
+    }
+    let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
+    let presses = |key| ui.input(|input| input.num_presses(key)) as f32;
+    let times = if ui.input(|input| input.modifiers.shift) { 10.0 } else { 1.0 };
+    let way = [presses(Key::ArrowRight) - presses(Key::ArrowLeft), presses(Key::ArrowUp) - presses(Key::ArrowDown)];
+    vec2(way[0], way[1]) * times
 }
 
 /// Draws the rail of a fader and how far it is open.

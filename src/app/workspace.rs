@@ -14,6 +14,12 @@ pub enum Panel {
     Inspector,
     /// The lamps as they are now.
     Stage,
+    /// The colours that effects share.
+    Palettes,
+    /// Values over time.
+    Curves,
+    /// The code of effects.
+    Shader,
     /// Devices, their routes and test patterns.
     Devices,
     /// Who is on the network.
@@ -26,8 +32,18 @@ pub enum Panel {
 
 impl Panel {
     /// All of them, in the order of the menu.
-    pub const ALL: [Self; 7] =
-        [Self::Grid, Self::Inspector, Self::Stage, Self::Devices, Self::Nodes, Self::Notices, Self::Settings];
+    pub const ALL: [Self; 10] = [
+        Self::Grid,
+        Self::Inspector,
+        Self::Stage,
+        Self::Palettes,
+        Self::Curves,
+        Self::Shader,
+        Self::Devices,
+        Self::Nodes,
+        Self::Notices,
+        Self::Settings,
+    ];
 
     /// What its tab says.
     pub fn title(self) -> &'static str {
@@ -35,6 +51,9 @@ impl Panel {
             Self::Grid => "Grid",
             Self::Inspector => "Inspector",
             Self::Stage => "Stage",
+            Self::Palettes => "Palettes",
+            Self::Curves => "Curves",
+            Self::Shader => "Shader",
             Self::Devices => "Devices",
             Self::Nodes => "Nodes",
             Self::Notices => "Notices",
@@ -98,7 +117,10 @@ fn design() -> Tree<Panel> {
     let mut tiles = Tiles::default();
     let grid = tabs(&mut tiles, &[Panel::Grid]);
     let stage = tabs(&mut tiles, &[Panel::Stage]);
-    let below = tabs(&mut tiles, &[Panel::Devices, Panel::Nodes, Panel::Notices]);
+    let below = tabs(
+        &mut tiles,
+        &[Panel::Palettes, Panel::Curves, Panel::Shader, Panel::Devices, Panel::Nodes, Panel::Notices],
+    );
     let right = beside(&mut tiles, LinearDir::Vertical, [stage, below], 0.45);
     let rest = beside(&mut tiles, LinearDir::Horizontal, [grid, right], 0.52);
     let inspector = tabs(&mut tiles, &[Panel::Inspector]);
@@ -242,7 +264,7 @@ mod tests {
         let mut workspace = Workspace::default();
         workspace.close(Panel::Stage);
         workspace.arrangement = workspace.arrangement.other();
-        assert!(workspace.shows(Panel::Stage) && workspace.shows(Panel::Devices));
+        assert!(workspace.shows(Panel::Stage) && workspace.shows(Panel::Palettes));
         workspace.reset();
         workspace.arrangement = Arrangement::Perform;
         assert!(workspace.shows(Panel::Stage));

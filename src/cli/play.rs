@@ -56,7 +56,7 @@ pub(super) fn play(args: PlayArgs) -> Result<(), Failure> {
 fn window_options(args: &PlayArgs) -> (WindowOptions, Option<Notice>) {
     let settings_path = settings_path(args.data_dir.as_deref());
     let (settings, told) = settings_path.as_deref().map(Settings::read).unwrap_or_default();
-    (WindowOptions { fullscreen: args.fullscreen, settings, settings_path }, told)
+    (WindowOptions { fullscreen: args.fullscreen, kiosk: args.kiosk, settings, settings_path }, told)
 }
 
 type Opened = (Option<PathBuf>, Loaded, Option<Notice>);

@@ -67,6 +67,23 @@ impl Curve {
     }
 }
 
+impl CurvePoint {
+    /// The control points of the two parts that the segment to `to` falls into at a beat; `None` where it is straight.
+    /// Both parts together are the same parabola.
+    pub fn split_control(self, to: Self, beat: f64) -> Option<[(f64, f64); 2]> {
+        let (control_beat, control_y) = self.control?;
+        let width = to.beat - self.beat;
+        if width <= f64::EPSILON {
+            return None;
+        }
+        let bend = ((control_beat - self.beat) / width).clamp(0.0, 1.0);
+        let t = bezier_parameter(bend, ((beat - self.beat) / width).clamp(0.0, 1.0));
+        let mix = |from: (f64, f64), to: (f64, f64)| (from.0 + (to.0 - from.0) * t, from.1 + (to.1 - from.1) * t);
+        let control = (control_beat, control_y);
+        Some([mix((self.beat, self.y), control), mix(control, (to.beat, to.y))])
+    }
+}
+
 /// Height of the segment at `x`, which lies between both points' beats.
 fn segment(from: CurvePoint, to: CurvePoint, x: f64) -> f64 {
     let width = to.beat - from.beat;

@@ -34,6 +34,41 @@ impl Colour {
             (encoded * 255.0).round() as u8
         }))
     }
+
+    /// The colour on the way to another, even to the eye: mixed in Oklab (B. Ottosson, 2020). `share` 0 is this one.
+    pub fn mixed(self, other: Self, share: f32) -> Self {
+        let (from, to) = (oklab(self.to_linear()), oklab(other.to_linear()));
+        Self::from_linear(linear_from_oklab(std::array::from_fn(|i| from[i] + (to[i] - from[i]) * share)))
+    }
+}
+
+fn product(rows: [[f32; 3]; 3], v: [f32; 3]) -> [f32; 3] {
+    rows.map(|row| row[0] * v[0] + row[1] * v[1] + row[2] * v[2])
+}
+
+fn oklab(linear: [f32; 3]) -> [f32; 3] {
+    let cones = [
+        [0.412_221_46, 0.536_332_55, 0.051_445_995],
+        [0.211_903_5, 0.680_699_5, 0.107_396_96],
+        [0.088_302_46, 0.281_718_85, 0.629_978_7],
+    ];
+    let lab = [
+        [0.210_454_26, 0.793_617_8, -0.004_072_047],
+        [1.977_998_5, -2.428_592_2, 0.450_593_7],
+        [0.025_904_037, 0.782_771_77, -0.808_675_77],
+    ];
+    product(lab, product(cones, linear).map(f32::cbrt))
+}
+
+fn linear_from_oklab(lab: [f32; 3]) -> [f32; 3] {
+    let cones =
+        [[1.0, 0.396_337_78, 0.215_803_76], [1.0, -0.105_561_346, -0.063_854_17], [1.0, -0.089_484_18, -1.291_485_5]];
+    let linear = [
+        [4.076_741_7, -3.307_711_6, 0.230_969_94],
+        [-1.268_438, 2.609_757_4, -0.341_319_4],
+        [-0.004_196_086, -0.703_418_6, 1.707_614_7],
+    ];
+    product(linear, product(cones, lab).map(|cone| cone.powi(3)))
 }
 
 impl fmt::Display for Colour {
@@ -117,6 +152,20 @@ mod tests {
             let colour = Colour([level, 255 - level, level / 2]);
             assert_eq!(Colour::from_linear(colour.to_linear()), colour);
         }
+    }
+
+    #[test]
+    fn a_mixed_colour_is_even_to_the_eye_and_its_ends_are_exact() {
+        let (red, blue) = (Colour([255, 0, 0]), Colour([0, 0, 255]));
+        assert_eq!((red.mixed(blue, 0.0), red.mixed(blue, 1.0)), (red, blue));
+        // Half of Oklab's lightness is this grey, which encodes to 99 in sRGB.
+        assert_eq!(Colour::BLACK.mixed(Colour::WHITE, 0.5), Colour([99; 3]));
+        // CSS Color 4 gives sRGB red as oklab(0.62796 0.22486 0.12585).
+        let lab = oklab(red.to_linear());
+        assert!(
+            lab.iter().zip([0.62796, 0.22486, 0.12585]).all(|(found, told)| (found - told).abs() < 2e-4),
+            "{lab:?}"
+        );
     }
 
     #[test]

@@ -370,6 +370,7 @@ impl FrameLoop {
             master: self.kept.show.live.master,
             blackout: self.kept.show.live.blackout(),
             test: self.kept.show.live.test,
+            shaders: Arc::clone(self.renderer.shaders.views()),
             clock: ClockView { beat: crate::units::Beats(now.beat), bpm: self.kept.show.clock.bpm() },
             render: RenderStats {
                 fps: self.stats.fps(),

@@ -68,7 +68,7 @@ pub struct Renderer {
     thumbnails: Thumbnails,
     pub(super) picture: Picture,
     pub(super) programs: Programs,
-    shaders: Shaders,
+    pub(super) shaders: Shaders,
     map: Option<LampMap>,
     /// Light of other consoles; there is none but in a running show.
     pub(super) merging: Merging,

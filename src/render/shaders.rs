@@ -11,6 +11,7 @@ use crate::model::effect::ShaderRef;
 use crate::model::project::Project;
 use crate::notice::Notice;
 use crate::shading::{ShaderError, ShaderText, library};
+use crate::show::snapshot::{ShaderView, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -35,13 +36,34 @@ pub struct Shaders {
     tried: BTreeMap<ShaderRef, Option<Arc<str>>>,
     /// Whose trial is out.
     trying: BTreeSet<ShaderRef>,
+    /// What is wrong with the source that was tried last.
+    failed: BTreeMap<ShaderRef, ShaderError>,
     versions: u32,
+    views: Arc<Vec<ShaderView>>,
 }
 
 impl Shaders {
     /// The last good version; `None` where there never was one.
     pub fn good(&self, shader: &ShaderRef) -> Option<&GoodShader> {
         self.good.get(shader)
+    }
+
+    /// What the compiler thinks of each. The same `Arc` for as long as nothing is tried.
+    pub fn views(&self) -> &Arc<Vec<ShaderView>> {
+        &self.views
+    }
+
+    fn publish(&mut self) {
+        let view = |(shader, source): (&ShaderRef, &Option<Arc<str>>)| {
+            let verdict = match self.failed.get(shader) {
+                _ if self.trying.contains(shader) => Verdict::Trying,
+                Some(ShaderError { line, message }) => Verdict::Failed { line: *line, message: message.clone() },
+                None => Verdict::Good,
+            };
+            let (shader, runs) = (shader.clone(), self.good.contains_key(shader));
+            Some(ShaderView { shader, source: Arc::clone(source.as_ref()?), verdict, runs })
+        };
+        self.views = Arc::new(self.tried.iter().filter_map(view).collect());
     }
 
     /// Whether the compiler has not said yet what it thinks of the source.
@@ -62,17 +84,20 @@ impl Shaders {
         let used = project.scenes.iter().flat_map(|scene| scene.effects.iter().map(|effect| &effect.shader));
         let used: BTreeSet<&ShaderRef> = used.chain(previewed).collect();
         let mut notices = Vec::new();
+        let mut news = false;
         for shader in used {
             let source = source_of(project, shader);
             if self.tried.get(shader).is_some_and(|tried| tried.as_deref() == source) {
                 continue;
             }
+            news = true;
+            self.failed.remove(shader);
             self.tried.insert(shader.clone(), source.map(Arc::from));
             self.trying.remove(shader);
             let text = match read(source, shader) {
                 Ok(text) => Arc::new(text),
                 Err(error) => {
-                    notices.push(self.failure(project, shader, &error));
+                    notices.push(self.failure(project, shader, error));
                     continue;
                 }
             };
@@ -87,6 +112,9 @@ impl Shaders {
             } else {
                 self.trying.insert(shader.clone());
             }
+        }
+        if news {
+            self.publish();
         }
         notices
     }
@@ -104,13 +132,15 @@ impl Shaders {
             return None;
         }
         self.trying.remove(shader);
-        match result {
+        let notice = match result {
             Ok(()) => {
                 self.accept(shader, text);
                 None
             }
-            Err(error) => Some(self.failure(project, shader, &error)),
-        }
+            Err(error) => Some(self.failure(project, shader, error)),
+        };
+        self.publish();
+        notice
     }
 
     fn accept(&mut self, shader: &ShaderRef, text: Arc<ShaderText>) {
@@ -118,14 +148,15 @@ impl Shaders {
         self.good.insert(shader.clone(), GoodShader { version: ShaderVersion(self.versions), text });
     }
 
-    fn failure(&self, project: &Project, shader: &ShaderRef, error: &ShaderError) -> Notice {
+    fn failure(&mut self, project: &Project, shader: &ShaderRef, error: ShaderError) -> Notice {
         let now = match self.good.contains_key(shader) {
             true => "the last good version keeps running",
             false => "its effects stay dark until it is mended",
         };
         let name = project.shader_name(shader);
-        let ShaderError { line, message } = error;
+        let ShaderError { line, message } = &error;
         let text = format!("Shader {name} failed at line {line}: {message}; {now}.");
+        self.failed.insert(shader.clone(), error);
         Notice::error("shader", text).keyed(format!("shader {shader}"))
     }
 }

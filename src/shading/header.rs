@@ -134,6 +134,26 @@ impl Header {
     }
 }
 
+/// The source with another default in the header line of a parameter; the same where it declares none of this name.
+pub fn with_default(source: &str, name: &str, default: &str) -> String {
+    let declares = |line: &str| {
+        let declared = line.trim().strip_prefix("//").and_then(|text| text.split_once(':'));
+        declared.is_some_and(|(field, value)| field.trim() == "param" && value.split_whitespace().next() == Some(name))
+    };
+    let mut done = false;
+    let lines = source.split_inclusive('\n').map(|line| {
+        if done || !declares(line) {
+            return line.to_owned();
+        }
+        done = true;
+        let (declared, about) = line.split_at(line.find('|').unwrap_or(line.trim_end().len()));
+        let left = declared.split_once('=').map_or(declared, |(left, _)| left).trim_end();
+        let gap = if about.starts_with('|') { " " } else { "" };
+        format!("{left} = {default}{gap}{about}")
+    });
+    lines.collect()
+}
+
 impl Param {
     fn parse(text: &str) -> Result<Self, String> {
         const FORM: &str = "write: // param: NAME KIND RANGE = DEFAULT | WHAT IT DOES";
@@ -228,6 +248,17 @@ mod tests {
             ParamKind::Colour { default: Colour([255, 0, 128]) },
         ];
         assert_eq!(kinds, expected);
+    }
+
+    #[test]
+    fn another_default_changes_only_its_own_line() {
+        let source =
+            "// title: T\n// param: a float 0..1 = 0.5 | x = y\n// param: ab percent = 3\nvec4 effect(Lamp l) {}";
+        let changed = with_default(source, "a", "0.25");
+        assert_eq!(changed, source.replace("= 0.5 |", "= 0.25 |"));
+        assert_eq!(with_default(source, "ab", "7"), source.replace("= 3", "= 7"));
+        assert_eq!(with_default(source, "b", "7"), source);
+        assert!(Header::parse(&changed).is_ok());
     }
 
     #[test]

@@ -75,6 +75,7 @@ fn merged(later: Edit, earlier: Edit) -> Edit {
     match (&later, &earlier) {
         (Edit::Scene(a, x), Edit::Scene(b, y)) if a == b && same_kind(x, y) => earlier,
         (Edit::Effect(a, e, x), Edit::Effect(b, f, y)) if a == b && e == f && same_effect_field(x, y) => earlier,
+        (Edit::Put(a), Edit::Put(b)) if a.key() == b.key() => earlier,
         _ => {
             let mut edits = vec![later];
             match earlier {
@@ -101,8 +102,9 @@ fn same_effect_field(a: &crate::model::edit::EffectField, b: &crate::model::edit
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::edit::SceneField;
-    use crate::model::id::SceneId;
+    use crate::model::edit::{Entry, SceneField};
+    use crate::model::id::{PaletteId, SceneId};
+    use crate::model::palette::{Colour, Palette};
     use crate::model::scene::{Cell, Scene};
     use crate::units::Level;
 
@@ -133,6 +135,22 @@ mod tests {
         assert_eq!(history.redo_title(), None, "a new edit ends the redo list");
         assert_eq!(history.undo(&mut project), Ok(true));
         assert_eq!(project, after);
+    }
+
+    #[test]
+    fn a_drag_of_a_palette_keeps_only_the_palette_it_began_with() {
+        let mut project = Project::empty("p");
+        let put = |red| {
+            let palette = Palette { id: PaletteId(1), primary: Colour([red, 0, 0]), ..Palette::neutral() };
+            Edit::Put(Entry::Palette(palette.into()))
+        };
+        put(9).apply(&mut project).unwrap();
+        let mut history = History::default();
+        for red in 10..200 {
+            let inverse = put(red).apply(&mut project).unwrap();
+            history.push("drag".into(), inverse, Some(1));
+        }
+        assert_eq!(history.done.back().map(|step| &step.inverse), Some(&put(9)));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Snapshots: the show as the interface sees it, immutable, published by the render thread, newest wins.
 
 use super::triggers::TriggerView;
+use crate::model::effect::ShaderRef;
 use crate::model::id::{ChainId, FixtureId, SceneId, SupplyId, TriggerId};
 use crate::model::patch::{PatchAddress, Straddle};
 use crate::model::project::Project;
@@ -163,6 +164,35 @@ pub struct StageFrame {
     pub colours: Vec<u8>,
 }
 
+/// What the compiler thinks of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It has not said yet.
+    Trying,
+    /// It compiles.
+    Good,
+    /// It does not.
+    Failed {
+        /// The author's line, from 1.
+        line: u32,
+        /// What is wrong there.
+        message: String,
+    },
+}
+
+/// A shader that is used or looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShaderView {
+    /// Which one.
+    pub shader: ShaderRef,
+    /// The source that was tried last.
+    pub source: Arc<str>,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// Whether a good version runs, this source or the last one that compiled.
+    pub runs: bool,
+}
+
 /// The show at one frame.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
@@ -188,6 +218,8 @@ pub struct Snapshot {
     pub blackout: bool,
     /// The pattern that lamps show instead of the show's light.
     pub test: Option<TestPattern>,
+    /// Shaders that are used or looked at, in order. The same `Arc` for as long as nothing is tried.
+    pub shaders: Arc<Vec<ShaderView>>,
     /// The beat.
     pub clock: ClockView,
     /// How rendering goes.
@@ -218,6 +250,11 @@ impl Snapshot {
     /// What a scene costs, when it was measured.
     pub fn cost(&self, id: SceneId) -> Option<&SceneCost> {
         self.costs.binary_search_by_key(&id, |cost| cost.id).ok().map(|place| &self.costs[place])
+    }
+
+    /// What the compiler thinks of a shader that is used or looked at.
+    pub fn shader(&self, shader: &ShaderRef) -> Option<&ShaderView> {
+        self.shaders.iter().find(|view| view.shader == *shader)
     }
 
     /// Which of the bar's four beats it is, 0..=3.

@@ -13,7 +13,7 @@ use glowdeck::notice::Notice;
 use glowdeck::output::discovery::nodes::Found;
 use glowdeck::output::stats::OutputStats;
 use glowdeck::show::command::{Command, command_queue};
-use glowdeck::show::snapshot::{ClockView, RenderStats, SceneCost, Snapshot, StageFrame, StageMap};
+use glowdeck::show::snapshot::{ClockView, RenderStats, SceneCost, ShaderView, Snapshot, StageFrame, StageMap};
 use glowdeck::show::thumbnail::{Thumbnail, ThumbnailKey};
 use glowdeck::show::{Outcome, Show};
 use glowdeck::storage::FileRequest;
@@ -38,6 +38,8 @@ pub struct Console {
     pub thumbnails: Vec<ThumbnailKey>,
     /// The thumbnails that it gets.
     pub pictures: Arc<Vec<Thumbnail>>,
+    /// What the compiler is made to say.
+    pub shaders: Arc<Vec<ShaderView>>,
     painted: Arc<StageFrame>,
     number: u64,
 }
@@ -77,6 +79,7 @@ impl Console {
             watched: false,
             thumbnails: Vec::new(),
             pictures: Arc::default(),
+            shaders: Arc::default(),
             painted: Arc::default(),
             number: 0,
         };
@@ -135,6 +138,7 @@ impl Console {
             master: self.show.live.master,
             blackout: self.show.live.blackout(),
             test: self.show.live.test,
+            shaders: Arc::clone(&self.shaders),
             clock: ClockView { beat: Beats(moment.beat), bpm: self.show.clock.bpm() },
             render: RenderStats {
                 fps: 60.0,

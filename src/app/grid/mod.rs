@@ -60,6 +60,8 @@ pub struct Means<'a> {
     pub pictures: &'a mut Pictures,
     /// What shaders declare.
     pub headers: &'a mut Headers,
+    /// Whether tiles are played and nothing else, by fingers.
+    pub playing_only: bool,
 }
 
 /// The palette that a scene's light has.
@@ -116,7 +118,7 @@ fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View,
     let neutral = Palette::neutral();
     let now = ui.input(|input| input.time);
     let finger = ui.input(|input| input.pointer.interact_pos());
-    let dragged = view.hold.dragged();
+    let dragged = view.hold.dragged().filter(|_| !means.playing_only);
     let mut over = None;
     for cell in places::cells(project.grid) {
         let rect = places.cell(cell);
@@ -125,14 +127,20 @@ fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View,
         }
         let shown = filled.get(&cell).and_then(|scene| Some((*scene, snapshot.scene(scene.id)?)));
         let Some((scene, state)) = shown else {
-            cells::empty_ui(ui, rect, cell, means, view, wishes);
+            if means.playing_only {
+                ui.painter().rect_filled(rect, theme::RADIUS, theme::mixed(theme::HOLLOW, theme::GROUND, 0.3));
+            } else {
+                cells::empty_ui(ui, rect, cell, means, view, wishes);
+            }
             continue;
         };
         let palette = palette_of(project, scene, &neutral);
         let (number, picture) = (quick.get(&cell).copied(), means.pictures.show(ThumbnailKey::Scene(scene.id)));
         let cost = snapshot.cost(scene.id);
         let lifted = dragged == Some(scene.id);
-        let touched = tile_ui(ui, rect, &Tile { scene, view: state, palette, number, picture, cost, lifted });
+        let finger_sized = means.playing_only;
+        let tile = Tile { scene, view: state, palette, number, picture, cost, lifted, finger_sized };
+        let touched = tile_ui(ui, rect, &tile);
         if touched.body.hovered() {
             // What does not sound stands still, but for the one that is looked at.
             ui.ctx().request_repaint_after(LOOKED_AT);
@@ -147,6 +155,9 @@ fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View,
             view.hold.press(scene.id, finger.unwrap_or(rect.center()), now);
         } else if touched.body.clicked() && !view.hold.is_down() {
             wishes.push(LiveCommand::Toggle(scene.id).into());
+        }
+        if means.playing_only {
+            continue;
         }
         cells::keys(ui, &touched.body, (cell, Some(scene)), means, view, wishes);
         tile_menu::tile_menu_ui(&touched.body, scene, project, view, wishes);
@@ -180,7 +191,7 @@ fn follow(
             ui.ctx().request_repaint_after(left);
         }
     }
-    if let Some((scene, finger)) = view.hold.dragged().zip(finger) {
+    if let Some((scene, finger)) = view.hold.dragged().zip(finger).filter(|_| !means.playing_only) {
         wishes.extend(drag::drag_ui(ui, means, places, (scene, finger), !down));
     }
     if !down {

@@ -244,13 +244,15 @@ fn captions(ui: &mut Ui, pane: Rect, snapshot: &Snapshot, stage: &mut Stage) -> 
     let inner = pane.shrink(2.0 * theme::STEP);
     let painter = ui.painter();
     let lamps = format!("{} lamps", super::status_bar::grouped(snapshot.stage_map.positions.len() as u64));
-    painter.text(inner.left_top(), Align2::LEFT_TOP, lamps, theme::small(), theme::TEXT_FAINT);
+    // In line with the pads on the right.
+    let line = inner.left_top() + vec2(0.0, theme::TOUCH / 2.0 - theme::STEP);
+    painter.text(line, Align2::LEFT_CENTER, lamps, theme::small(), theme::TEXT_FAINT);
     if snapshot.blackout {
         let words = "Blackout: the lamps are dark";
         painter.text(inner.center_top(), Align2::CENTER_TOP, words, theme::strong(theme::SMALL), theme::RED);
     }
     let mut done = None;
-    let labels = vec2(64.0, 4.0 * theme::STEP);
+    let labels = vec2(64.0, theme::TOUCH);
     let at = Rect::from_min_size(inner.right_top() - vec2(labels.x, theme::STEP), labels);
     let mut child = ui.new_child(egui::UiBuilder::new().max_rect(at));
     let mut look = widgets::PadLook::quiet("Names of the fixtures", "Names");
@@ -263,7 +265,7 @@ fn captions(ui: &mut Ui, pane: Rect, snapshot: &Snapshot, stage: &mut Stage) -> 
     }
     let view = &stage.view;
     if !view.is_fit() {
-        let size = vec2(72.0, 4.0 * theme::STEP);
+        let size = vec2(72.0, theme::TOUCH);
         let at = Rect::from_min_size(inner.right_top() - vec2(size.x + labels.x + theme::STEP, theme::STEP), size);
         let mut child = ui.new_child(egui::UiBuilder::new().max_rect(at));
         let text = format!("Fit  {:.1}×", view.zoom());

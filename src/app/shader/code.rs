@@ -1,0 +1,131 @@
+//! The code: a text with line numbers in which the compiler's words stand at their line.
+//!
+//! Runs on the ui thread. Colours are worked out anew only when the text changes. Deliberately absent: what becomes
+//! of the text.
+
+use super::highlight;
+use crate::app::theme;
+use egui::text::{CCursor, CCursorRange, LayoutJob};
+use egui::text_edit::{TextEditOutput, TextEditState};
+use egui::{Align2, Context, Frame, Id, Margin, Rect, ScrollArea, TextBuffer, TextEdit, Ui, Vec2, pos2};
+
+/// Room of the line numbers, points.
+const GUTTER: f32 = 36.0;
+
+/// The colours of the text that was shown last.
+#[derive(Debug, Default)]
+pub struct Inked {
+    text: String,
+    params: Vec<String>,
+    job: LayoutJob,
+}
+
+impl Inked {
+    fn of(&mut self, text: &str, params: &[String]) -> LayoutJob {
+        if self.text != text || self.params != params || self.job.sections.is_empty() {
+            (self.text, self.params) = (text.to_owned(), params.to_vec());
+            self.job = highlight::job(text, params);
+        }
+        self.job.clone()
+    }
+}
+
+/// What is wrong, at the author's line from 1. Pale when it is about a text that has changed since.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault<'a> {
+    /// Where.
+    pub line: u32,
+    /// What.
+    pub message: &'a str,
+    /// Whether the text has changed since.
+    pub stale: bool,
+}
+
+/// The text to show and change.
+pub struct Code<'a> {
+    /// Of the text field.
+    pub id: Id,
+    /// What is typed.
+    pub text: &'a mut String,
+    /// Whether it may be.
+    pub editable: bool,
+    /// Names that are parameters.
+    pub params: &'a [String],
+    /// What is wrong with it.
+    pub fault: Option<Fault<'a>>,
+}
+
+/// Shows the text in a room of this size; whether it was changed.
+pub fn code_ui(ui: &mut Ui, size: Vec2, code: Code<'_>, inked: &mut Inked) -> bool {
+    let Code { id, text, editable, params, fault } = code;
+    let (room, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    ui.painter().rect_filled(room, theme::RADIUS, theme::STAGE);
+    let mut inner = ui.new_child(egui::UiBuilder::new().id_salt("code").max_rect(room.shrink(theme::HALF)));
+    inner.set_clip_rect(room.shrink(2.0).intersect(ui.clip_rect()));
+    let mut layouter = |ui: &Ui, buffer: &dyn TextBuffer, _: f32| {
+        let job = inked.of(buffer.as_str(), params);
+        ui.fonts_mut(|fonts| fonts.layout_job(job))
+    };
+    let margin = Margin { left: GUTTER as i8, right: theme::STEP as i8, top: 4, bottom: 4 };
+    let shown = ScrollArea::both().id_salt(id).auto_shrink(false).show(&mut inner, |ui| {
+        let edit = TextEdit::multiline(text)
+            .id(id)
+            .code_editor()
+            .interactive(editable)
+            .frame(Frame::NONE.inner_margin(margin))
+            .desired_width((room.width() - GUTTER - 3.0 * theme::STEP).max(64.0))
+            .desired_rows(4)
+            .layouter(&mut layouter);
+        let output = edit.show(ui);
+        number_lines(ui, &output, fault.as_ref());
+        output
+    });
+    let output = shown.inner;
+    output.response.widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::MultilineTextInput, true, "Code"));
+    output.response.changed()
+}
+
+fn number_lines(ui: &Ui, output: &TextEditOutput, fault: Option<&Fault<'_>>) {
+    let painter = ui.painter();
+    let seen = ui.clip_rect();
+    for (line, row) in (1_u32..).zip(&output.galley.rows) {
+        let top = output.galley_pos.y + row.pos.y;
+        let height = row.row.size.y;
+        if top > seen.bottom() || top + height < seen.top() {
+            continue;
+        }
+        let wrong = fault.filter(|fault| fault.line.max(1) == line);
+        let ink = match wrong {
+            Some(fault) if !fault.stale => theme::RED,
+            _ => theme::TEXT_FAINT,
+        };
+        let middle = top + height / 2.0;
+        if let Some(Fault { message, stale, .. }) = wrong {
+            let band = Rect::from_min_max(pos2(seen.left(), top), pos2(seen.right(), top + height));
+            painter.rect_filled(band, 0.0, theme::RED.gamma_multiply(if *stale { 0.06 } else { 0.14 }));
+            let end = output.galley_pos.x + row.pos.x + row.row.size.x + 2.0 * theme::STEP;
+            let at = pos2(end.max(seen.left() + GUTTER), middle);
+            let words = theme::mixed(theme::STAGE, theme::RED, if *stale { 0.5 } else { 1.0 });
+            painter.text(at, Align2::LEFT_CENTER, message, theme::small(), words);
+        }
+        let at = pos2(output.galley_pos.x - theme::STEP - theme::HALF, middle);
+        painter.text(at, Align2::RIGHT_CENTER, line, highlight::font(), ink);
+    }
+    let line = output.galley_pos.x - theme::STEP;
+    painter.vline(line, output.response.rect.y_range(), egui::Stroke::new(1.0, theme::SURFACE));
+}
+
+/// Writes words where the text cursor is, or at the end where there is none.
+pub fn insert(ctx: &Context, id: Id, text: &mut String, words: &str) {
+    let mut state = TextEditState::load(ctx, id).unwrap_or_default();
+    let end = CCursor::new(text.chars().count());
+    let range = state.cursor.char_range().unwrap_or_else(|| CCursorRange::one(end));
+    let [from, to] = range.sorted_cursors();
+    let byte = |at: CCursor| text.char_indices().nth(at.index.0).map_or(text.len(), |(byte, _)| byte);
+    let place = byte(from)..byte(to);
+    text.replace_range(place, words);
+    let after = CCursor::new(from.index.0.min(end.index.0) + words.chars().count());
+    state.cursor.set_char_range(Some(CCursorRange::one(after)));
+    state.store(ctx, id);
+    ctx.memory_mut(|memory| memory.request_focus(id));
+}
