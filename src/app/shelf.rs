@@ -113,7 +113,7 @@ pub fn title_ui(ui: &mut Ui, name: &str, users: &[String], refused: &mut bool) -
                 "" => Err("it needs a name".to_owned()),
                 name => Ok(name.to_owned()),
             };
-            fields::bare_text(ui, "Name", name, parse).0
+            fields::bare_text(ui, &format!("Name of {name}"), name, parse).0
         });
         deed = shown.inner.map(Deed::Rename);
         let size = vec2(80.0, 4.0 * theme::STEP);
