@@ -156,9 +156,9 @@ fn one_ui(ui: &mut Ui, project: &Project, palette: &Palette, view: &mut View, wi
             wishes.extend(touched(touch, palette, view));
         }
         wishes.extend(tools_ui(ui, palette, view));
-        ui.add_space(theme::STEP);
+        ui.add_space(theme::HALF);
         let left = room - gradient::height() - 6.0 * theme::STEP;
-        wishes.extend(pick_ui(ui, palette, view, left.clamp(168.0, 240.0)));
+        wishes.extend(pick_ui(ui, palette, view, left.clamp(148.0, 240.0)));
     });
 }
 
