@@ -145,21 +145,25 @@ fn effects_are_chosen_muted_doubled_and_deleted_by_pointer() {
 fn effects_are_moved_by_drag_and_by_keys() {
     let mut stand = stand();
     let order = |stand: &mut Stand| scene(stand).effects.iter().map(|effect| effect.id.0).collect::<Vec<_>>();
+    stand.click("More about effect 2");
+    stand.window.run_steps(2);
+    stand.click("Duplicate effect 2");
+    assert_eq!(order(&mut stand), [1, 2, 3]);
     let row = stand.window.get_by_label_contains("Effect 1: Kaleidoscope").rect();
     drag(&mut stand, row.left_center() + vec2(90.0, 0.0), vec2(0.0, row.height() * 1.4));
-    assert_eq!(order(&mut stand), [2, 1]);
+    assert_eq!(order(&mut stand), [2, 1, 3]);
     stand.window.get_by_label_contains("Effect 2: Kaleidoscope").focus();
     stand.window.run_steps(2);
     stand.key(Modifiers::ALT, Key::ArrowUp);
-    assert_eq!(order(&mut stand), [1, 2]);
+    assert_eq!(order(&mut stand), [1, 2, 3]);
     stand.key(Modifiers::COMMAND, Key::D);
-    assert_eq!(order(&mut stand), [1, 3, 2]);
+    assert_eq!(order(&mut stand), [1, 4, 2, 3]);
     stand.key(Modifiers::COMMAND, Key::M);
     assert!(effect(&mut stand, 1).muted);
     stand.key(Modifiers::NONE, Key::Delete);
-    assert_eq!(order(&mut stand), [3, 2]);
+    assert_eq!(order(&mut stand), [4, 2, 3]);
     stand.key(Modifiers::NONE, Key::Delete);
-    assert_eq!(order(&mut stand), [2], "the keyboard is on the next one");
+    assert_eq!(order(&mut stand), [2, 3], "the keyboard is on the next one");
 }
 
 #[test]

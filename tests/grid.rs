@@ -267,6 +267,7 @@ fn the_grid_has_the_size_that_is_chosen_but_drops_no_scene() {
     let grid = |stand: &mut Stand| project(stand).grid;
     assert_eq!(grid(&mut stand), Grid { columns: 10, rows: 6, quick: QuickLine::LastRow });
     enter(&mut stand, "Columns", "6");
+    assert!(!stand.sent().iter().any(|command| matches!(command, Command::Edit { .. })), "the show is not asked");
     assert_eq!(grid(&mut stand).columns, 10);
     stand.window.get_by_label_contains("Breathing, Wipe, Level meter would lie outside");
     stand.window.get_by_label("Last column").click();

@@ -164,6 +164,10 @@ fn it_is_usable_in_a_small_window() {
         let rect = stand.window.get_by_label(label).rect();
         assert!(screen.contains_rect(rect) && rect.height() >= 30.0 && rect.right() < 300.0, "{label}: {rect:?}");
     }
+    stand.click("Light");
+    settle(&mut stand);
+    let add = stand.window.get_by_label("Add an effect").rect();
+    assert!(add.right() < 290.0, "long words push nothing out of the panel: {add:?}");
     let live = stand.window.get_by_role_and_label(Role::Slider, "Scene opacity").rect();
     drag(&mut stand, live.left_center() + vec2(20.0, 0.0), vec2(-live.width() / 2.0, 0.0));
     assert!(stand.console.show.live.views(0.0)[0].opacity.get() < 0.6);

@@ -1,13 +1,15 @@
 //! A foreign dissector's view of our packets: the fields that tshark reads out of them.
 //!
-//! A capture file is written by hand, so nothing needs a network or a privilege. tshark 4 reads ArtDmx, ArtSync and
+//! A capture file is written by hand, so nothing needs a network or a privilege. tshark 4 reads Art-Net and
 //! sACN data; sACN's synchronization and discovery, and DDP, it takes for plain UDP. Where tshark is missing the test says
 //! so loudly and checks nothing.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
 use glowdeck::output::cid::Cid;
+use glowdeck::output::discovery::packets::{POLL, PollReply};
 use glowdeck::output::{artnet, sacn};
 use glowdeck::units::PortAddress;
+use std::net::Ipv4Addr;
 use std::process::Command;
 
 /// A capture of IPv4 datagrams (link type 228), each from port 50000 to `port`.
@@ -101,4 +103,19 @@ fn art_net_has_the_fields_that_were_meant() {
     artnet::advance_sequence(&mut packet);
     let fields = ["artnet.header.opcode", "artnet.output.sequence", "artnet.output.universe", "artnet.output.length"];
     check(&[(6454, &packet), (6454, &artnet::SYNC)], &fields, &["0x5000 1 4660 512", "0x5200"]);
+}
+
+#[test]
+fn discovery_has_the_fields_that_were_meant() {
+    let reply = PollReply::of_console(Ipv4Addr::new(10, 1, 2, 3)).write();
+    let fields = [
+        "artnet.header.opcode",
+        "artnet.poll.talktome_reply_change",
+        "artnet.poll.talktome_targeted",
+        "artnet.poll_reply.ip_address",
+        "artnet.poll_reply.port_nr",
+        "artnet.poll_reply.num_ports",
+        "artnet.poll_reply.short_name",
+    ];
+    check(&[(6454, &POLL), (6454, &reply)], &fields, &["0x2000 1 0", "0x2100   10.1.2.3 6454 0 Glowdeck"]);
 }

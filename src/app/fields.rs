@@ -27,6 +27,8 @@ pub fn hint(ui: &mut Ui, text: &str) {
 pub fn row<R>(ui: &mut Ui, label: &str, control: impl FnOnce(&mut Ui) -> R) -> R {
     ui.horizontal(|ui| {
         ui.set_min_height(4.0 * theme::STEP);
+        // A long word must not push the form wider than its panel.
+        ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Truncate);
         let size = vec2(LABEL.min(ui.available_width() * 0.4), 4.0 * theme::STEP);
         ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
             ui.set_min_width(size.x);
@@ -142,6 +144,7 @@ pub fn switch(ui: &mut Ui, label: &str, on: bool, words: &str) -> Option<bool> {
         let mut now = on;
         let response = ui.checkbox(&mut now, RichText::new(words).font(theme::small()).color(theme::TEXT_QUIET));
         response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, on, label));
+        response.on_hover_text(words);
         (now != on).then_some(now)
     })
 }

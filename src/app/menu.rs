@@ -93,10 +93,16 @@ fn view(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings) -> Option<Action>
     let test = ui.menu_button("Test pattern on all lamps", |ui| patterns(ui, snapshot)).inner.flatten();
     ui.separator();
     item(ui, "Full screen", "F11", true, Action::Fullscreen, &mut done);
+    let zoom = ui.menu_button("Size of the controls", zoom).inner.flatten();
+    done.or(zoom).or(test).or(grid.and_then(|grid| grid.inner))
+}
+
+fn zoom(ui: &mut Ui) -> Option<Action> {
+    let mut done = None;
     item(ui, "Larger", "Ctrl++", true, Action::Zoom(1), &mut done);
     item(ui, "Smaller", "Ctrl+-", true, Action::Zoom(-1), &mut done);
     item(ui, "Normal size", "Ctrl+0", true, Action::Zoom(0), &mut done);
-    done.or(test).or(grid.and_then(|grid| grid.inner))
+    done
 }
 
 fn panel_ui(ui: &mut Ui, panel: Panel, shown: bool, done: &mut Option<Action>) {

@@ -11,6 +11,7 @@ mod fields;
 pub mod files;
 mod gallery;
 pub mod grid;
+pub mod hints;
 pub mod inspector;
 pub mod kiosk;
 pub mod logic;
@@ -51,6 +52,7 @@ use crossbeam_channel::{Receiver, Sender};
 use desk::{Desk, Views};
 use egui::{Align2, Context, Frame, Margin, Panel, Ui, ViewportCommand};
 use files::Dialogs;
+use hints::Hint;
 use kiosk::Kiosk;
 use logic::{Logic, Now};
 use pictures::Pictures;
@@ -138,6 +140,8 @@ pub struct Window {
     title: String,
     /// Closing was decided.
     leaving: bool,
+    /// What the first minutes need.
+    hint: Hint,
     /// Paints since this second of the window began, for the log.
     paints: (u64, u32),
     /// Dropped with the window, which ends its thread.
@@ -187,6 +191,7 @@ impl Window {
             began,
             title: String::new(),
             leaving: false,
+            hint: Hint::default(),
             paints: (0, 0),
             _waker: waker.ok(),
         }
@@ -299,6 +304,12 @@ impl Window {
         let (figures, roll) = (&self.logic.figures, self.logic.roll.as_deref());
         wishes
             .extend(bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, figures, roll)).inner);
+        if let Some(hint) = self.hint.due(snapshot, &self.settings, self.logic.focus.scene.is_some()) {
+            self.hint = hint;
+            let line = Panel::bottom("hints").exact_size(hints::HEIGHT).show_separator_line(false).resizable(false);
+            let shown = line.frame(bar(16)).show(ui, |ui| hints::hint_ui(ui, hint, self.settings.preferences));
+            wishes.extend(shown.inner);
+        }
         let mut desk = Desk {
             snapshot,
             logic: &mut self.logic,

@@ -192,6 +192,9 @@ fn set_visuals(visuals: &mut egui::Visuals) {
     visuals.widgets.noninteractive = look(GROUND, mixed(BAR, RAIL, 0.6), TEXT_QUIET);
     visuals.widgets.inactive = look(Color32::TRANSPARENT, Color32::TRANSPARENT, TEXT_QUIET);
     visuals.widgets.hovered = look(RAISED, Color32::TRANSPARENT, TEXT);
+    // Boxes to tick are seen while nobody touches them.
+    visuals.widgets.inactive.bg_fill = RAIL;
+    visuals.widgets.hovered.bg_fill = mixed(RAIL, Color32::WHITE, 0.12);
     visuals.widgets.active = look(RAIL, Color32::TRANSPARENT, TEXT);
     visuals.widgets.open = look(SURFACE, Color32::TRANSPARENT, TEXT);
 }

@@ -20,7 +20,7 @@ use egui::{
 };
 
 /// Height of the bin at the foot of the window, points.
-const BIN: f32 = 56.0;
+const BIN: f32 = 52.0;
 
 /// Shows the tile on its way, returns what a drop does.
 pub(super) fn drag_ui(

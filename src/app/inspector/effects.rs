@@ -26,6 +26,8 @@ const ROW: f32 = 44.0;
 const PITCH: f32 = ROW + 2.0;
 /// Width of its picture, points.
 const PICTURE: f32 = 64.0;
+/// A list narrower than this has pictures half as wide, points.
+const NARROW: f32 = 232.0;
 
 /// What was done to the list.
 enum Deed {
@@ -148,7 +150,10 @@ fn draw_row(ui: &Ui, rect: Rect, row: &Row<'_>, below: &str, response: &Response
         let mark = Rect::from_min_size(rect.min, vec2(3.0, rect.height()));
         painter.rect_filled(mark, CornerRadius::same(2), theme::TEXT);
     }
-    let picture = Rect::from_min_size(rect.min + vec2(theme::STEP, 4.0), vec2(PICTURE, ROW - 8.0));
+    let picture = Rect::from_min_size(
+        rect.min + vec2(theme::STEP, 4.0),
+        vec2(if rect.width() < NARROW { PICTURE / 2.0 } else { PICTURE }, ROW - 8.0),
+    );
     draw_picture(ui, picture, &row.effect.shader, pictures, if row.effect.muted { 0.25 } else { 0.9 });
     let left = picture.right() + theme::STEP;
     let room = Rect::from_min_max(pos2(left, rect.top()), pos2(rect.right() - 64.0, rect.bottom()));

@@ -23,9 +23,8 @@ use crate::model::scene::Scene;
 use crate::show::command::Command;
 use crate::show::snapshot::{SceneView, Snapshot};
 use egui::accesskit::Role;
-use egui::{
-    Align2, CursorIcon, Rect, RichText, ScrollArea, Sense, Shape, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2,
-};
+use egui::text::{LayoutJob, TextWrapping};
+use egui::{Align2, CursorIcon, RichText, ScrollArea, Sense, Shape, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use std::collections::BTreeMap;
 
 /// What the inspector keeps between frames.
@@ -148,10 +147,11 @@ fn section(
         let font = theme::strong(theme::SMALL);
         let written = painter.text(place, Align2::LEFT_CENTER, title, font, ink);
         if !open {
-            let clip = Rect::from_min_max(pos2(written.right() + 2.0 * theme::STEP, rect.top()), rect.max);
-            let painter = painter.with_clip_rect(clip.intersect(ui.clip_rect()));
-            let place = pos2(rect.right(), rect.center().y);
-            painter.text(place, Align2::RIGHT_CENTER, summary, theme::small(), theme::TEXT_FAINT);
+            let mut job = LayoutJob::simple_singleline(summary.to_owned(), theme::small(), theme::TEXT_FAINT);
+            job.wrap = TextWrapping::truncate_at_width((rect.right() - written.right() - 2.0 * theme::STEP).max(0.0));
+            let galley = painter.layout_job(job);
+            let place = pos2(rect.right() - galley.size().x, rect.center().y - galley.size().y / 2.0);
+            painter.galley(place, galley, theme::TEXT_FAINT);
         }
         widgets::focus_ring(ui, &response);
     }

@@ -243,7 +243,9 @@ fn captions(ui: &mut Ui, pane: Rect, snapshot: &Snapshot, stage: &mut Stage) -> 
     let inner = pane.shrink(2.0 * theme::STEP);
     let painter = ui.painter();
     let lamps = format!("{} lamps", super::status_bar::grouped(snapshot.stage_map.positions.len() as u64));
-    painter.text(inner.left_top(), Align2::LEFT_TOP, lamps, theme::small(), theme::TEXT_FAINT);
+    // In line with the pads on the right.
+    let line = inner.left_top() + vec2(0.0, theme::TOUCH / 2.0 - theme::STEP);
+    painter.text(line, Align2::LEFT_CENTER, lamps, theme::small(), theme::TEXT_FAINT);
     if snapshot.blackout {
         let words = "Blackout: the lamps are dark";
         painter.text(inner.center_top(), Align2::CENTER_TOP, words, theme::strong(theme::SMALL), theme::RED);
