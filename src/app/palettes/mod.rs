@@ -138,7 +138,7 @@ fn put(palette: Palette, gesture: Option<u64>) -> Action {
 fn one_ui(ui: &mut Ui, project: &Project, palette: &Palette, view: &mut View, wishes: &mut Vec<Action>) {
     ui.push_id(palette.id().0, |ui| {
         let users = project.users_of(Key::Palette(palette.id));
-        match shelf::title_ui(ui, &palette.name, &users, &mut view.refused) {
+        match shelf::title_ui(ui, "palette", &palette.name, &users, &mut view.refused) {
             Some(Deed::Rename(name)) => wishes.push(put(Palette { name, ..palette.clone() }, None)),
             Some(Deed::Duplicate) => {
                 let name = shelf::free_name(&palette.name, &names(project));
