@@ -8,7 +8,11 @@ mod tools;
 use crate::app::NoWindow;
 use crate::bench::output::{OutputBenchError, OutputOptions};
 use crate::bench::rig::{RigError, RigOptions};
+use crate::bench::session::SessionOptions;
+use crate::bench::stall::StallError;
+use crate::bench::startup::{StartupError, StartupOptions};
 use crate::bench::storm::StormOptions;
+use crate::bench::ui::UiOptions;
 use crate::bench::window::{WindowBenchError, WindowBenchOptions};
 use crate::console::ConsoleError;
 use crate::gl::GlError;
@@ -58,6 +62,9 @@ struct PlayArgs {
     /// Do not ask who is on the network; devices are sent their light all the same
     #[arg(long)]
     no_discovery: bool,
+    /// Write when the window came, for `bench startup`: when the process was created, nanoseconds of the system's clock
+    #[arg(long, hide = true, conflicts_with = "headless")]
+    milestones: Option<u64>,
     #[command(flatten)]
     common: Common,
 }
@@ -154,6 +161,25 @@ enum Bench {
         #[command(flatten)]
         common: Common,
     },
+    /// Start the console and a bare window in turn, and tell when each is on the screen and how large it is; needs a display
+    Startup {
+        #[command(flatten)]
+        options: StartupOptions,
+    },
+    /// Scroll, drag and switch tabs by a script while a show plays, then rest, and tell what a frame costs; needs a display
+    Ui {
+        #[command(flatten)]
+        options: UiOptions,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Launch scenes, open panels, edit shaders and read projects in laps, and tell what is left in memory; needs a display
+    Session {
+        #[command(flatten)]
+        options: SessionOptions,
+        #[command(flatten)]
+        common: Common,
+    },
     /// Send made-up frames as fast as the senders take them, beside bare loops, and count what arrives
     Output {
         #[command(flatten)]
@@ -199,6 +225,12 @@ pub enum Failure {
     /// The window's bench did not run.
     #[error(transparent)]
     WindowBench(#[from] WindowBenchError),
+    /// The bench of starting did not run.
+    #[error(transparent)]
+    Startup(#[from] StartupError),
+    /// A bench of the interface did not run.
+    #[error(transparent)]
+    Stall(#[from] StallError),
     /// There is no window.
     #[error(transparent)]
     Window(#[from] NoWindow),
@@ -233,8 +265,16 @@ impl Failure {
             Self::Console(ConsoleError::Output(_)) | Self::Rig(RigError::Console(ConsoleError::Output(_))) => 7,
             Self::Offline(OfflineError::Write { .. }) => 8,
             Self::Window(_) | Self::WindowBench(WindowBenchError::Window(_)) => 9,
+            Self::Startup(StartupError::Display(_) | StartupError::Window(_)) => 9,
+            Self::Stall(StallError::Display(_) | StallError::Window(_)) => 9,
+            Self::Stall(StallError::Console(ConsoleError::Render(RenderError::Gl(_)))) => 6,
             Self::Found => 10,
-            Self::Console(_) | Self::Offline(_) | Self::Rig(_) | Self::WindowBench(_) => 1,
+            Self::Console(_)
+            | Self::Offline(_)
+            | Self::Rig(_)
+            | Self::WindowBench(_)
+            | Self::Startup(_)
+            | Self::Stall(_) => 1,
         }
     }
 }

@@ -85,11 +85,29 @@ pub struct Console {
 }
 
 impl Console {
-    /// Starts storage, output and rendering.
+    /// Starts storage, output and rendering, and waits until there can be light.
     ///
     /// # Errors
     /// When one of them does not start; what had started ends again.
     pub fn start(options: ConsoleOptions) -> Result<Self, ConsoleError> {
+        let console = Self::begin(options)?;
+        console.ready()?;
+        Ok(console)
+    }
+
+    /// Waits until there can be light.
+    ///
+    /// # Errors
+    /// When there is no GL to be had; there will be no light.
+    pub fn ready(&self) -> Result<(), ConsoleError> {
+        Ok(self.render.ready()?)
+    }
+
+    /// Starts storage, output and rendering. The render thread makes its context meanwhile, and a window can open.
+    ///
+    /// # Errors
+    /// When one of them does not start; what had started ends again.
+    pub fn begin(options: ConsoleOptions) -> Result<Self, ConsoleError> {
         let (commands, received) = command_queue();
         let (tell, notices) = bounded(NOTICE_QUEUE);
         let (files, requests) = bounded(FILE_QUEUE);
@@ -147,7 +165,7 @@ impl Console {
 
     /// The driver's own name for what draws.
     pub fn renderer(&self) -> &str {
-        &self.render.renderer
+        self.render.renderer()
     }
 
     /// Whether the show goes on.

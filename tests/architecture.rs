@@ -21,7 +21,10 @@ const CLOCK_FILES: &[&str] = &[
     "src/bench/output.rs",
     "src/bench/profile.rs",
     "src/bench/rig.rs",
+    "src/bench/stall.rs",
+    "src/bench/startup.rs",
     "src/bench/storm.rs",
+    "src/bench/ui.rs",
     "src/bench/window.rs",
     "src/input/bridge/mod.rs",
     // A show begins at an instant; every frame's time is counted from it and given.

@@ -4,6 +4,8 @@
 //! out after the frame. Deliberately absent: a copy of the show.
 
 pub mod action;
+mod changes;
+pub mod control;
 pub mod curves;
 pub mod desk;
 pub mod devices;
@@ -19,9 +21,11 @@ mod menu;
 mod modulation;
 mod nodes;
 pub mod notices;
+mod opening;
 pub mod palettes;
 pub mod pictures;
 mod preferences;
+pub mod probe;
 pub mod scenes;
 pub mod search;
 pub mod settings;
@@ -50,19 +54,20 @@ use crate::sync::LatestSlot;
 use action::Action;
 use crossbeam_channel::{Receiver, Sender};
 use desk::{Desk, Views};
-use egui::{Align2, Context, Frame, Margin, Panel, Ui, ViewportCommand};
+use egui::{Align2, Context, Frame, Margin, Panel, RawInput, Ui, ViewportCommand};
 use files::Dialogs;
 use hints::Hint;
 use kiosk::Kiosk;
 use logic::{Logic, Now};
+pub use opening::{NoWindow, WindowOptions, run, run_watched};
 use pictures::Pictures;
+use probe::Probing;
 use settings::{Keeper, Settings};
 use sheets::Sheet;
 use stage::Stage;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use thiserror::Error;
 use waker::Waker;
 
 /// Everything the window talks to.
@@ -84,50 +89,6 @@ pub struct Handles {
     pub close: Receiver<()>,
 }
 
-/// How the window opens.
-#[derive(Clone, Debug, Default)]
-pub struct WindowOptions {
-    /// Without a frame, over the whole screen.
-    pub fullscreen: bool,
-    /// For fingers, over the whole screen, and nothing that edits the project.
-    pub kiosk: bool,
-    /// What this machine remembers.
-    pub settings: Settings,
-    /// Where it is kept; nowhere without.
-    pub settings_path: Option<PathBuf>,
-}
-
-/// Why there is no window.
-#[derive(Debug, Error)]
-#[error("no window could be opened ({reason}); start it from a desktop, or with --headless")]
-pub struct NoWindow {
-    /// What the desktop said.
-    reason: String,
-}
-
-/// Shows the window and returns when it was closed; the light goes on until the console ends it.
-///
-/// # Errors
-/// When the desktop gives no window or no GL context.
-pub fn run(handles: Handles, options: WindowOptions) -> Result<(), NoWindow> {
-    let viewport = egui::ViewportBuilder::default()
-        .with_title("Glowdeck")
-        .with_app_id("glowdeck")
-        .with_inner_size([1440.0, 900.0])
-        .with_min_inner_size([960.0, 600.0])
-        .with_clamp_size_to_monitor_size(true)
-        .with_decorations(!options.kiosk)
-        .with_fullscreen(options.fullscreen || options.kiosk);
-    // The stage brings its own noise against bands; nothing else on the screen has a gradient to speak of.
-    let native = eframe::NativeOptions { viewport, dithering: false, ..Default::default() };
-    let WindowOptions { settings, settings_path, kiosk, .. } = options;
-    let create: eframe::AppCreator<'_> = Box::new(|cc| {
-        let window = Window::new(cc, handles, Dialogs::default()).as_kiosk(kiosk);
-        Ok(Box::new(window.restored(&cc.egui_ctx, settings, settings_path)))
-    });
-    eframe::run_native("glowdeck", native, create).map_err(|error| NoWindow { reason: error.to_string() })
-}
-
 /// The window.
 pub struct Window {
     logic: Logic,
@@ -144,6 +105,8 @@ pub struct Window {
     hint: Hint,
     /// Paints since this second of the window began, for the log.
     paints: (u64, u32),
+    /// A bench looks on.
+    probing: Option<Probing>,
     /// Dropped with the window, which ends its thread.
     _waker: Option<Waker>,
 }
@@ -193,6 +156,7 @@ impl Window {
             leaving: false,
             hint: Hint::default(),
             paints: (0, 0),
+            probing: None,
             _waker: waker.ok(),
         }
     }
@@ -336,6 +300,28 @@ impl Window {
         wishes.extend(self.logic.sheet.and_then(|sheet| sheets::sheet_ui(ui, sheet)));
         wishes
     }
+
+    /// Shows the show, and does what was asked for.
+    fn paint(&mut self, ui: &mut Ui) {
+        let now = self.now();
+        self.count_paint(now);
+        let Some(snapshot) = self.logic.snapshot.clone() else {
+            let place = ui.max_rect().center();
+            ui.painter().text(place, Align2::CENTER_CENTER, "Starting…", theme::body(), theme::TEXT_FAINT);
+            return;
+        };
+        self.name_window(ui.ctx(), &snapshot);
+        let ctx = ui.ctx().clone();
+        self.views.pictures.refresh(&ctx, &snapshot.thumbnails);
+        self.views.shader.remember(&snapshot);
+        for action in self.panels_ui(ui, &snapshot) {
+            self.perform(&ctx, action, now);
+        }
+        self.logic.watch_thumbnails(self.views.pictures.take_shown());
+        if let Some(fault) = self.views.stage.take_fault() {
+            self.logic.tell(fault, now);
+        }
+    }
 }
 
 impl eframe::App for Window {
@@ -356,23 +342,17 @@ impl eframe::App for Window {
     }
 
     fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
-        let now = self.now();
-        self.count_paint(now);
-        let Some(snapshot) = self.logic.snapshot.clone() else {
-            let place = ui.max_rect().center();
-            ui.painter().text(place, Align2::CENTER_CENTER, "Starting…", theme::body(), theme::TEXT_FAINT);
-            return;
-        };
-        self.name_window(ui.ctx(), &snapshot);
-        let ctx = ui.ctx().clone();
-        self.views.pictures.refresh(&ctx, &snapshot.thumbnails);
-        self.views.shader.remember(&snapshot);
-        for action in self.panels_ui(ui, &snapshot) {
-            self.perform(&ctx, action, now);
+        if self.probing.is_none() {
+            return self.paint(ui);
         }
-        self.logic.watch_thumbnails(self.views.pictures.take_shown());
-        if let Some(fault) = self.views.stage.take_fault() {
-            self.logic.tell(fault, now);
+        let allocations = probe::counted(|| self.paint(ui));
+        let show = self.logic.snapshot.is_some();
+        self.probing.iter_mut().for_each(|probing| probing.painted(show, allocations));
+    }
+
+    fn raw_input_hook(&mut self, ctx: &Context, input: &mut RawInput) {
+        if let Some(probing) = &mut self.probing {
+            probing.pass(ctx, input, &mut self.settings);
         }
     }
 

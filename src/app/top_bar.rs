@@ -11,8 +11,8 @@ use crate::show::snapshot::Snapshot;
 use crate::units::{Beats, Bpm};
 use egui::accesskit::Role;
 use egui::{
-    Align, Align2, Color32, CornerRadius, DragValue, Layout, Rect, Response, Sense, TextStyle, Ui, Vec2, WidgetInfo,
-    pos2, vec2,
+    Align, Align2, Color32, CornerRadius, DragValue, Id, Layout, Rect, Response, Sense, TextStyle, Ui, Vec2,
+    WidgetInfo, pos2, vec2,
 };
 
 /// Height of the bar, points.
@@ -21,6 +21,8 @@ pub const HEIGHT: f32 = 64.0;
 pub const GUARD_SECS: f64 = 0.3;
 /// Narrower windows get one menu button and the short form of everything.
 const COMPACT: f32 = 1200.0;
+/// How long the lights of the beat run on in a silent show, seconds.
+const LIGHTS_SECS: f64 = 5.0;
 /// Beats that a nudge shifts.
 pub const NUDGE: f64 = 1.0 / 16.0;
 
@@ -91,9 +93,30 @@ fn tempo_ui(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
     response.changed().then(|| LiveCommand::Bpm(Bpm::new(bpm)).into())
 }
 
+/// Whether the lights of the beat rest: nothing sounds, and neither hand nor tempo has moved for a while. Until then the
+/// next beat is painted, though nothing else moves.
+fn lights_rest(ui: &Ui, snapshot: &Snapshot) -> bool {
+    if snapshot.sounds() {
+        return false;
+    }
+    let id = Id::unique("lights of the beat");
+    let (now, touched) = ui.input(|input| (input.time, !input.events.is_empty()));
+    let bpm = snapshot.clock.bpm.get();
+    let (moved, before) = ui.data(|data| data.get_temp::<(f64, f64)>(id)).unwrap_or((now, bpm));
+    let moved = if touched || bpm != before { now } else { moved };
+    ui.data_mut(|data| data.insert_temp(id, (moved, bpm)));
+    let rests = now - moved >= LIGHTS_SECS;
+    if !rests {
+        let secs = (1.0 - snapshot.clock.beat.0.rem_euclid(1.0)) / snapshot.clock.bpm.beats_per_sec();
+        ui.ctx().request_repaint_after_secs(secs.max(0.01) as f32);
+    }
+    rests
+}
+
 /// Four lights, the downbeat the widest.
 pub fn lights_ui(ui: &mut Ui, snapshot: &Snapshot) {
     let beat = snapshot.beat_of_bar();
+    let rests = lights_rest(ui, snapshot);
     let widths = [32.0, 20.0, 20.0, 20.0];
     let total: f32 = widths.iter().sum::<f32>() + 3.0 * 6.0;
     let (rect, response) = ui.allocate_exact_size(vec2(total, theme::TOUCH), Sense::hover());
@@ -102,7 +125,7 @@ pub fn lights_ui(ui: &mut Ui, snapshot: &Snapshot) {
     let mut left = rect.left();
     for (light, width) in widths.into_iter().enumerate() {
         let lamp = Rect::from_min_size(pos2(left, rect.center().y - 7.0), vec2(width, 14.0));
-        if light == beat {
+        if light == beat && !rests {
             ui.painter().rect_filled(lamp.expand(3.0), CornerRadius::same(7), theme::CYAN.gamma_multiply(0.16));
             ui.painter().rect_filled(lamp, CornerRadius::same(4), theme::CYAN);
         } else {

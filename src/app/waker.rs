@@ -3,10 +3,11 @@
 //! [`Waking`] decides, with time as an argument; the thread `waker` waits for snapshots and asks it. Deliberately
 //! absent: drawing, and any state but what was last asked for.
 
+use super::changes::{ShownFigures, document_change, shown_change, thumbnail_period};
 use crate::notice::Notice;
 use crate::output::discovery::nodes::Found;
 use crate::output::stats::OutputStats;
-use crate::show::snapshot::{PlayState, RenderStats, Snapshot};
+use crate::show::snapshot::Snapshot;
 use crate::sync::{LatestSlot, spawn_named};
 use crossbeam_channel::Receiver;
 use egui::{Context, Id, ViewportCommand, ViewportId};
@@ -20,62 +21,11 @@ use std::time::{Duration, Instant};
 const FRAME: Duration = Duration::from_micros(16_667);
 /// A snapshot that comes a hair early is shown at once, so that 60 a second stay 60.
 const EARLY: Duration = Duration::from_millis(2);
-/// Between two repaints for thumbnails alone, of scenes that sound and of scenes that do not.
-const THUMBNAILS: [Duration; 2] = [Duration::from_micros(66_667), Duration::from_millis(500)];
+/// So long after a change of the project the pictures of scenes that do not sound are looked at: until each was drawn
+/// anew. Then they stand still, unless the pointer is over a tile.
+const SETTLES: Duration = Duration::from_secs(4);
 /// Between two repaints for figures alone, and between two looks at what has no snapshot.
 pub const FIGURES: Duration = Duration::from_millis(500);
-
-/// Whether a window that shows `old` must be painted again for `new`. Figures are not looked at.
-pub fn shown_change(old: &Snapshot, new: &Snapshot) -> bool {
-    let stage = |of: &Snapshot| of.stage.as_ref().map(Arc::as_ptr);
-    stage(old) != stage(new)
-        || !Arc::ptr_eq(&old.stage_map, &new.stage_map)
-        || old.beat_of_bar() != new.beat_of_bar()
-        || old.clock.bpm != new.clock.bpm
-        || old.master != new.master
-        || old.blackout != new.blackout
-        || old.test != new.test
-        || !(Arc::ptr_eq(&old.shaders, &new.shaders) || old.shaders == new.shaders)
-        || old.dirty != new.dirty
-        || old.path != new.path
-        || old.undo != new.undo
-        || old.redo != new.redo
-        || !(Arc::ptr_eq(&old.scenes, &new.scenes) || old.scenes == new.scenes)
-        || !(Arc::ptr_eq(&old.triggers, &new.triggers) || old.triggers == new.triggers)
-        || document_change(old, new)
-}
-
-/// How often a window that shows `old` is painted for the thumbnails of `new`, when they differ.
-fn thumbnail_period(old: &Snapshot, new: &Snapshot) -> Option<Duration> {
-    let sounding = || new.scenes.iter().any(|view| view.state != PlayState::Off);
-    (!Arc::ptr_eq(&old.thumbnails, &new.thumbnails)).then(|| THUMBNAILS[usize::from(!sounding())])
-}
-
-/// Whether a part of the project that the window shows has changed. Parts are shared, so this looks at pointers.
-fn document_change(old: &Snapshot, new: &Snapshot) -> bool {
-    let (old, new) = (&old.project, &new.project);
-    !old.scenes.same_as(&new.scenes)
-        || !old.palettes.same_as(&new.palettes)
-        || !old.curves.same_as(&new.curves)
-        || !old.triggers.same_as(&new.triggers)
-        || !old.shaders.same_as(&new.shaders)
-        || !old.layouts.same_as(&new.layouts)
-        || !old.definitions.same_as(&new.definitions)
-        || !old.devices.same_as(&new.devices)
-        || !old.routes.same_as(&new.routes)
-        || old.grid != new.grid
-        || !(Arc::ptr_eq(&old.settings, &new.settings) || old.settings == new.settings)
-}
-
-/// The figures as they are read: what is rounded away does not count.
-fn shown_figures(render: &RenderStats, output: Option<&OutputStats>) -> [i64; 6] {
-    let output = output.map_or([0; 3], |output| {
-        let errors: u64 = output.devices.iter().map(|device| device.errors).sum();
-        [output.packets_per_sec.round() as i64, (output.mbit_per_sec * 10.0).round() as i64, errors as i64]
-    });
-    let gap = (render.longest_gap_ms * 10.0).round() as i64;
-    [render.fps.round() as i64, gap, render.universes as i64, output[0], output[1], output[2]]
-}
 
 /// Where egui keeps whether the system wants the window closed, whatever is unsaved.
 pub fn ending() -> Id {
@@ -85,7 +35,8 @@ pub fn ending() -> Id {
 /// Decides when to paint.
 pub struct Waking {
     asked: Option<Arc<Snapshot>>,
-    figures: [i64; 6],
+    figures: ShownFigures,
+    settles: Instant,
     due: Instant,
     figures_due: Instant,
     painted: Instant,
@@ -94,7 +45,8 @@ pub struct Waking {
 impl Waking {
     /// Nothing was painted yet.
     pub fn new(now: Instant) -> Self {
-        Self { asked: None, figures: [0; 6], due: now, figures_due: now, painted: now }
+        let figures = ShownFigures::default();
+        Self { asked: None, figures, settles: now + SETTLES, due: now, figures_due: now, painted: now }
     }
 
     /// Zero: paint now. Else how long to wait for a newer snapshot before asking again.
@@ -105,14 +57,18 @@ impl Waking {
         notices: bool,
         now: Instant,
     ) -> Duration {
+        if self.asked.as_ref().zip(latest).is_none_or(|(old, new)| document_change(old, new)) {
+            self.settles = now + SETTLES;
+        }
         let changed = match (&self.asked, latest) {
             (Some(old), Some(new)) => shown_change(old, new),
             (old, new) => old.is_some() != new.is_some(),
         };
-        let figures = latest.map_or(self.figures, |latest| shown_figures(&latest.render, output));
-        let read = figures != self.figures && now >= self.figures_due;
+        let figures = latest.map_or(self.figures, |latest| ShownFigures::of(&latest.render, output));
+        let read = figures.differ(&self.figures) && now >= self.figures_due;
         if !changed && !read && !notices {
-            let pictures = self.asked.as_ref().zip(latest).and_then(|(old, new)| thumbnail_period(old, new));
+            let pictures = self.asked.as_ref().zip(latest);
+            let pictures = pictures.and_then(|(old, new)| thumbnail_period(old, new, now < self.settles));
             let Some(period) = pictures else { return FIGURES };
             let due = self.painted + period;
             if now + EARLY < due {
@@ -218,7 +174,8 @@ mod tests {
     use crate::model::id::SceneId;
     use crate::model::project::Project;
     use crate::model::scene::{Cell, Scene};
-    use crate::show::snapshot::{ClockView, SceneView, StageFrame};
+    use crate::show::snapshot::{ClockView, PlayState, RenderStats, SceneView, StageFrame};
+    use crate::show::thumbnail::{Thumbnail, ThumbnailKey};
     use crate::units::{Beats, Bpm, Level};
 
     fn snapshot() -> Snapshot {
@@ -283,7 +240,9 @@ mod tests {
             },
         ];
         for (index, change) in changes.into_iter().enumerate() {
-            let old = snapshot();
+            let mut old = snapshot();
+            // The beat is shown while a scene sounds.
+            Arc::make_mut(&mut old.scenes)[0].state = PlayState::On;
             let mut new = old.clone();
             change(&mut new);
             assert!(shown_change(&old, &new), "change {index}");
@@ -319,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn thumbnails_alone_paint_fifteen_times_a_second_and_less_often_while_nothing_sounds() {
+    fn thumbnails_alone_paint_fifteen_times_a_second_and_only_after_a_change_while_nothing_sounds() {
         for (state, expected) in [(PlayState::On, 28..=31), (PlayState::Off, 3..=5)] {
             let start = Instant::now();
             let mut waking = Waking::new(start);
@@ -334,10 +293,40 @@ mod tests {
             }
             assert!(expected.contains(&painted), "{painted} in two seconds while {state:?}");
             let now = start + Duration::from_secs(3);
-            let last = Arc::new(next);
+            let last = Arc::new(next.clone());
             assert_eq!(waking.wait(Some(&last), None, false, now), Duration::ZERO);
             assert_eq!(waking.wait(Some(&last), None, false, now + FRAME), FIGURES, "unchanged, it sleeps");
+            next.thumbnails = Arc::default();
+            let rests = waking.wait(Some(&Arc::new(next)), None, false, now + SETTLES);
+            assert_eq!(rests.is_zero(), state == PlayState::On, "silent scenes stand still: {state:?}");
         }
+    }
+
+    #[test]
+    fn a_silent_show_is_painted_for_no_beat_and_no_last_digit_of_a_figure_but_for_a_new_picture() {
+        let start = Instant::now();
+        let mut waking = Waking::new(start);
+        let mut still = snapshot();
+        still.render = RenderStats { fps: 44.0, longest_gap_ms: 23.0, ..RenderStats::default() };
+        assert!(waking.wait(Some(&Arc::new(still.clone())), None, false, start).is_zero());
+        let later = start + 2 * SETTLES;
+        for beat in 1..100 {
+            let mut next = still.clone();
+            next.clock.beat = Beats(f64::from(beat));
+            next.thumbnails = Arc::default();
+            (next.render.fps, next.render.longest_gap_ms) = (44.0 + beat as f32 % 2.0, 23.0 + beat as f32 % 4.0);
+            let now = later + FIGURES * beat;
+            assert_eq!(waking.wait(Some(&Arc::new(next)), None, false, now), FIGURES);
+        }
+        let mut drawn = still.clone();
+        let key = ThumbnailKey::Scene(SceneId(1));
+        drawn.thumbnails = Arc::new(vec![Thumbnail { key, pixels: Arc::default() }]);
+        assert!(waking.wait(Some(&Arc::new(drawn)), None, false, later + FIGURES * 100).is_zero());
+        still.render.longest_gap_ms = 60.0;
+        assert!(
+            waking.wait(Some(&Arc::new(still)), None, false, later + FIGURES * 102).is_zero(),
+            "a late frame is told"
+        );
     }
 
     #[test]

@@ -175,6 +175,15 @@ impl Workspace {
         found.is_some_and(|tile| tree.active_tiles().contains(&tile))
     }
 
+    /// Where a panel was drawn; nowhere while it is not in front.
+    pub fn place(&self, panel: Panel) -> Option<egui::Rect> {
+        let tree = match self.arrangement {
+            Arrangement::Perform => &self.perform,
+            Arrangement::Design => &self.design,
+        };
+        tree.tiles.find_pane(&panel).and_then(|tile| tree.tiles.rect(tile))
+    }
+
     /// Brings a panel to the front, opening it beside the stage if need be.
     pub fn open(&mut self, panel: Panel) {
         let tree = self.tree();

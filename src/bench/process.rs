@@ -13,6 +13,21 @@ pub fn cpu_secs() -> f64 {
     0.0
 }
 
+/// CPU seconds of this thread (clock_gettime(2), CLOCK_THREAD_CPUTIME_ID).
+pub fn this_thread_cpu_secs() -> f64 {
+    #[cfg(target_os = "linux")]
+    if let Ok(time) = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID) {
+        return time.tv_sec() as f64 + time.tv_nsec() as f64 * 1e-9;
+    }
+    0.0
+}
+
+/// CPU seconds of the main thread, asked from any thread (proc(5), schedstat).
+pub fn main_thread_cpu_secs() -> f64 {
+    let stat = fs::read_to_string(format!("/proc/self/task/{}/schedstat", std::process::id())).unwrap_or_default();
+    stat.split_whitespace().next().and_then(|nanos| nanos.parse::<f64>().ok()).unwrap_or(0.0) * 1e-9
+}
+
 /// CPU seconds of the threads whose names start so, those that run now (proc(5), schedstat).
 pub fn thread_cpu_secs(name: &str) -> f64 {
     let tasks = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
@@ -32,8 +47,17 @@ pub fn rss_mib() -> f64 {
     status_mib("VmRSS:")
 }
 
+/// Resident memory of another process now, MiB (proc(5), VmRSS).
+pub fn rss_mib_of(process: u32) -> f64 {
+    field_mib(&process.to_string(), "VmRSS:")
+}
+
 fn status_mib(field: &str) -> f64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    field_mib("self", field)
+}
+
+fn field_mib(process: &str, field: &str) -> f64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let kib = status.lines().find_map(|line| line.strip_prefix(field)?.trim().strip_suffix("kB")?.trim().parse().ok());
     kib.unwrap_or(0.0) / 1024.0
 }

@@ -143,7 +143,7 @@ fn add_scenes(project: &mut Project, effects: usize, workload: Workload) {
 }
 
 /// The n-th effect: every one with its own centre, scale, speed and colour.
-fn effect(number: usize, workload: Workload) -> Effect {
+pub(super) fn effect(number: usize, workload: Workload) -> Effect {
     let shader = match workload {
         Workload::Ring | Workload::Endless => "ring",
         Workload::Mixed => BUILT_INS[number % BUILT_INS.len()].0,

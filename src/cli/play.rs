@@ -1,13 +1,15 @@
 //! Playing a project: with a window, or headless until a signal.
 
 use super::{Failure, GlFlavour, PlayArgs, start_log};
+use crate::app::probe::Probe;
 use crate::app::settings::{Settings, settings_path};
 use crate::app::{self, WindowOptions};
-use crate::console::{Console, ConsoleOptions};
+use crate::bench::startup::Milestones;
+use crate::console::{Console, ConsoleError, ConsoleOptions};
 use crate::notice::{Notice, Severity};
 use crate::output::discovery::DiscoveryOptions;
 use crate::storage::load::{Loaded, load, load_text};
-use crossbeam_channel::{Receiver, bounded, select};
+use crossbeam_channel::{Receiver, Sender, bounded, select};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,6 +21,7 @@ const LOOK_AROUND: Duration = Duration::from_secs(1);
 
 pub(super) fn play(args: PlayArgs) -> Result<(), Failure> {
     start_log(args.common.log_level);
+    let mut milestones = args.milestones.map(Milestones::new);
     let (shown, told) = if args.headless { Default::default() } else { window_options(&args) };
     let (path, loaded, unread) = match args.project {
         Some(path) => (Some(path.clone()), load(&path)?, None),
@@ -33,14 +36,15 @@ pub(super) fn play(args: PlayArgs) -> Result<(), Failure> {
         dialect: args.common.gl.map(GlFlavour::dialect),
         discovery: Some(DiscoveryOptions { asks: !args.no_discovery, ..DiscoveryOptions::default() }),
     };
-    let console = Console::start(options)?;
+    let console = Console::begin(options)?;
+    milestones.iter_mut().for_each(Milestones::console);
     told.into_iter().chain(unread).for_each(|notice| console.tell(notice));
     for problem in problems {
         console.tell(Notice::warning("project", problem.to_string()));
     }
     let ended = match args.headless {
         true => until_signal(&console),
-        false => window(&console, shown),
+        false => window(&console, shown, milestones),
     };
     // The light is put out in order, whatever became of the window.
     let well = console.stop();
@@ -70,13 +74,29 @@ fn last_or_demo(settings: &Settings) -> Result<Opened, Failure> {
     }
 }
 
-fn window(console: &Console, options: WindowOptions) -> Result<(), Failure> {
-    app::run(console.handles(catch_signals()?), options)?;
-    Ok(())
+/// Shows the window while the render thread still makes its context. Without one there is no light, and the window
+/// closes again.
+fn window(console: &Console, options: WindowOptions, milestones: Option<Milestones>) -> Result<(), Failure> {
+    let probe = milestones.map(|milestones| Box::new(milestones) as Box<dyn Probe>);
+    let (close, closed) = catch_signals()?;
+    std::thread::scope(|scope| {
+        let starting = std::thread::Builder::new().name("starting".into()).spawn_scoped(scope, move || {
+            console.ready().inspect_err(|_| {
+                // A full queue closes the window already.
+                let _ = close.try_send(());
+            })
+        });
+        let starting = starting.map_err(ConsoleError::Thread)?;
+        let shown = app::run_watched(console.handles(closed), options, probe);
+        // Why there is no light comes before why there is no window.
+        starting.join().map_err(|_| Failure::Panicked)??;
+        Ok(shown?)
+    })
 }
 
 fn until_signal(console: &Console) -> Result<(), Failure> {
-    let signal = catch_signals()?;
+    console.ready()?;
+    let (_, signal) = catch_signals()?;
     eprintln!("glowdeck: playing on {}; Ctrl+C ends the show", console.renderer());
     loop {
         select! {
@@ -95,11 +115,12 @@ fn until_signal(console: &Console) -> Result<(), Failure> {
 }
 
 /// From now on Ctrl+C and SIGTERM come through the queue instead of ending the process.
-fn catch_signals() -> Result<Receiver<()>, Failure> {
+fn catch_signals() -> Result<(Sender<()>, Receiver<()>), Failure> {
     let (stop, signal) = bounded(1);
+    let close = stop.clone();
     ctrlc::set_handler(move || {
         // A second signal finds the first one waiting, which is enough.
         let _ = stop.try_send(());
     })?;
-    Ok(signal)
+    Ok((close, signal))
 }

@@ -1,7 +1,7 @@
 //! The tools: check, render, list and bench.
 
 use super::{Bench, Common, Failure, GlFlavour, List, Tool, start_log};
-use crate::bench::{output, rig, storm, window};
+use crate::bench::{output, rig, session, startup, storm, ui, window};
 use crate::console::ConsoleError;
 use crate::model::project::Project;
 use crate::offline::{self, Frames};
@@ -47,6 +47,15 @@ pub(super) fn run(tool: Tool) -> Result<(), Failure> {
         Tool::Bench(Bench::Window { options, common }) => {
             start_log(common.log_level);
             Ok(window::run(&options, common.gl.map(GlFlavour::dialect))?)
+        }
+        Tool::Bench(Bench::Startup { options }) => Ok(startup::run(&options)?),
+        Tool::Bench(Bench::Ui { options, common }) => {
+            start_log(common.log_level);
+            Ok(ui::run(&options, common.gl.map(GlFlavour::dialect))?)
+        }
+        Tool::Bench(Bench::Session { options, common }) => {
+            start_log(common.log_level);
+            Ok(session::run(&options, common.gl.map(GlFlavour::dialect))?)
         }
         Tool::Bench(Bench::Output { options }) => Ok(output::run(&options)?),
     }

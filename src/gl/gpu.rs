@@ -3,6 +3,7 @@
 
 use super::GlError;
 use super::context::GlContext;
+use super::counted::Counted;
 use super::texture::{Format, Target};
 use crate::shading::fuse::{Dialect, FULL_TARGET_VERTEX, Recipe};
 use glow::HasContext as _;
@@ -15,6 +16,7 @@ pub struct Gpu {
     vertices: glow::VertexArray,
     /// Distance that starts of uniform ranges must keep, bytes.
     pub block_alignment: usize,
+    _counted: Counted,
 }
 
 /// How a draw meets what is in the target.
@@ -34,12 +36,14 @@ pub enum Mix {
 pub struct Program {
     gl: Rc<glow::Context>,
     raw: glow::Program,
+    _counted: Counted,
 }
 
 /// Numbers for programs' blocks.
 pub struct UniformBuffer {
     gl: Rc<glow::Context>,
     raw: glow::Buffer,
+    _counted: Counted,
 }
 
 impl Gpu {
@@ -61,7 +65,7 @@ impl Gpu {
             gl.pixel_store_i32(glow::UNPACK_ALIGNMENT, 1);
             (vertices, gl.get_parameter_i32(glow::UNIFORM_BUFFER_OFFSET_ALIGNMENT))
         };
-        Ok(Self { vertices, block_alignment: alignment.max(16) as usize, context })
+        Ok(Self { vertices, block_alignment: alignment.max(16) as usize, context, _counted: Counted::object() })
     }
 
     /// Takes the ways that are for a GPU, whatever draws: so that they can be tested where there is none.
@@ -111,7 +115,7 @@ impl Gpu {
         let gl = self.gl();
         // SAFETY: the context is current; `program` and each shader are freed on every path.
         unsafe {
-            let program = Program { gl: Rc::clone(gl), raw: gl.create_program()? };
+            let program = Program { gl: Rc::clone(gl), raw: gl.create_program()?, _counted: Counted::object() };
             for (kind, source) in [(glow::VERTEX_SHADER, vertex), (glow::FRAGMENT_SHADER, fragment)] {
                 let shader = gl.create_shader(kind)?;
                 gl.shader_source(shader, source);
@@ -229,7 +233,7 @@ impl Gpu {
         // SAFETY: the context is current.
         let raw = unsafe { self.gl().create_buffer() };
         let raw = raw.map_err(|reason| GlError::Refused { what: "buffer", reason })?;
-        Ok(UniformBuffer { gl: Rc::clone(self.gl()), raw })
+        Ok(UniformBuffer { gl: Rc::clone(self.gl()), raw, _counted: Counted::object() })
     }
 
     /// Whether the driver has lost the context (KHR_robustness, GL_CONTEXT_LOST).

@@ -3,6 +3,7 @@
 //! On the thread that made the context. Knows no model; the unsafe code of the program lives here.
 
 pub mod context;
+pub mod counted;
 pub mod gpu;
 pub mod query;
 pub mod stage_painter;
@@ -36,4 +37,28 @@ pub enum GlError {
         /// Its words.
         reason: String,
     },
+}
+
+/// Why the stage cannot be drawn.
+#[derive(Debug, Error)]
+pub enum StageError {
+    /// The driver has no room for another object.
+    #[error("the graphics driver gave no {what}: {cause}")]
+    Object {
+        /// What was asked for.
+        what: &'static str,
+        /// The driver's words.
+        cause: String,
+    },
+    /// The driver does not take a shader of the stage.
+    #[error("the graphics driver refuses the stage's {name} shader: {log}")]
+    Shader {
+        /// Which one.
+        name: &'static str,
+        /// The driver's words.
+        log: String,
+    },
+    /// Neither half floats nor bytes can be drawn into.
+    #[error("the graphics driver cannot draw into a texture")]
+    Target,
 }

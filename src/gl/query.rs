@@ -2,6 +2,7 @@
 #![expect(unsafe_code, reason = "every GL call is unsafe")]
 
 use super::GlError;
+use super::counted::Counted;
 use super::gpu::Gpu;
 use crate::shading::fuse::Dialect;
 use glow::HasContext as _;
@@ -13,6 +14,7 @@ pub struct Timer {
     raw: glow::Query,
     /// A software driver draws tile after tile, all draws of a batch in each, and would time the whole batch.
     alone: bool,
+    _counted: Counted,
 }
 
 impl Timer {
@@ -28,7 +30,7 @@ impl Timer {
         // SAFETY: the context is current.
         let raw = unsafe { gl.create_query() };
         let raw = raw.map_err(|reason| GlError::Refused { what: "query", reason })?;
-        Ok(Some(Self { gl, raw, alone: gpu.software() }))
+        Ok(Some(Self { gl, raw, alone: gpu.software(), _counted: Counted::object() }))
     }
 
     /// Times what `draw` draws. An earlier time is lost.
@@ -73,6 +75,7 @@ impl Drop for Timer {
 pub struct AnyTexel {
     gl: Rc<glow::Context>,
     raw: glow::Query,
+    _counted: Counted,
 }
 
 impl AnyTexel {
@@ -84,7 +87,7 @@ impl AnyTexel {
         // SAFETY: the context is current.
         let raw = unsafe { gpu.gl().create_query() };
         let raw = raw.map_err(|reason| GlError::Refused { what: "query", reason })?;
-        Ok(Self { gl: Rc::clone(gpu.gl()), raw })
+        Ok(Self { gl: Rc::clone(gpu.gl()), raw, _counted: Counted::object() })
     }
 
     /// Asks about what `draw` draws. An earlier answer is lost.

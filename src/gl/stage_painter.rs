@@ -5,10 +5,11 @@
 //! thread's context.
 #![expect(unsafe_code, reason = "GL calls are unsafe in glow; all of the stage's are in this file")]
 
+use super::StageError;
+use super::counted::Counted;
 use super::stage_shaders::{BLUR, DOT, EXPOSE, FLAT, POINT_DOT, PROGRAMS, SHOW, SPLAT};
 use glow::{Context, HasContext as _};
 use std::sync::Arc;
-use thiserror::Error;
 
 /// From this many lamps on each is a flat square.
 pub const DENSE: usize = 30_000;
@@ -18,30 +19,6 @@ const SOME: i32 = 4;
 const POINT_RADIUS: f32 = 12.0;
 /// Pixels of the screen along a texel of the near glow, and texels of it along one of the wide glow.
 const COARSE: [i32; 2] = [4, 4];
-
-/// Why the stage cannot be drawn.
-#[derive(Debug, Error)]
-pub enum StageError {
-    /// The driver has no room for another object.
-    #[error("the graphics driver gave no {what}: {cause}")]
-    Object {
-        /// What was asked for.
-        what: &'static str,
-        /// The driver's words.
-        cause: String,
-    },
-    /// The driver does not take a shader of the stage.
-    #[error("the graphics driver refuses the stage's {name} shader: {log}")]
-    Shader {
-        /// Which one.
-        name: &'static str,
-        /// The driver's words.
-        log: String,
-    },
-    /// Neither half floats nor bytes can be drawn into.
-    #[error("the graphics driver cannot draw into a texture")]
-    Target,
-}
 
 /// What to draw, all in pixels of the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,6 +42,7 @@ struct Target {
     texture: glow::Texture,
     framebuffer: glow::Framebuffer,
     size: [i32; 2],
+    _counted: [Counted; 2],
 }
 
 /// The stage's objects in the window's context. Dropping it frees them, so it must be dropped while that is current.
@@ -77,6 +55,7 @@ pub struct StagePainter {
     targets: Vec<Target>,
     half_floats: bool,
     lamps: usize,
+    counted: Vec<Counted>,
 }
 
 /// Places in [`StagePainter::buffers`].
@@ -105,6 +84,7 @@ impl StagePainter {
             targets: Vec::new(),
             half_floats: true,
             lamps: 0,
+            counted: Vec::new(),
         };
         for (name, vertex, fragment) in PROGRAMS {
             stage.add_program(name, vertex, fragment)?;
@@ -119,6 +99,7 @@ impl StagePainter {
         unsafe {
             let program = gl.create_program().map_err(|cause| StageError::Object { what: "program", cause })?;
             self.programs.push(program);
+            self.counted.push(Counted::object());
             for (kind, source) in [(glow::VERTEX_SHADER, vertex), (glow::FRAGMENT_SHADER, fragment)] {
                 let shader = gl.create_shader(kind).map_err(|cause| StageError::Object { what: "shader", cause })?;
                 gl.shader_source(shader, &format!("{}{source}", self.header));
@@ -145,10 +126,12 @@ impl StagePainter {
             for _ in [POSITIONS, COLOURS] {
                 let buffer = gl.create_buffer().map_err(|cause| StageError::Object { what: "buffer", cause })?;
                 self.buffers.push(buffer);
+                self.counted.push(Counted::object());
             }
             for array in [POINTS, SOME_POINTS, INSTANCES, NOTHING] {
                 let made = gl.create_vertex_array();
                 self.arrays.push(made.map_err(|cause| StageError::Object { what: "vertex array", cause })?);
+                self.counted.push(Counted::object());
                 let stride = if array == SOME_POINTS { SOME } else { 1 };
                 gl.bind_vertex_array(Some(self.arrays[array]));
                 gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.buffers[POSITIONS]));
@@ -250,7 +233,8 @@ impl StagePainter {
             let gl = &self.gl;
             let texture = gl.create_texture().ok()?;
             let framebuffer = gl.create_framebuffer().map_err(|_| gl.delete_texture(texture)).ok()?;
-            self.targets.push(Target { texture, framebuffer, size });
+            let counted = [Counted::texture(), Counted::object()];
+            self.targets.push(Target { texture, framebuffer, size, _counted: counted });
             gl.bind_texture(glow::TEXTURE_2D, Some(texture));
             let none = glow::PixelUnpackData::Slice(None);
             gl.tex_image_2d(glow::TEXTURE_2D, 0, internal as i32, size[0], size[1], 0, glow::RGBA, kind, none);

@@ -2,6 +2,7 @@
 #![expect(unsafe_code, reason = "every GL call is unsafe")]
 
 use super::GlError;
+use super::counted::Counted;
 use super::gpu::Gpu;
 use glow::{HasContext as _, PixelUnpackData};
 use std::rc::Rc;
@@ -68,6 +69,7 @@ pub struct Texture {
     format: Format,
     /// Its extent.
     pub size: Size,
+    _counted: Counted,
 }
 
 impl Texture {
@@ -86,7 +88,7 @@ impl Texture {
         // SAFETY: the context is current on this thread; the data is as long as format and size say.
         unsafe {
             let raw = gl.create_texture().map_err(refused)?;
-            let texture = Self { gl, raw, target, format, size };
+            let texture = Self { gl, raw, target, format, size, _counted: Counted::texture() };
             let gl = &texture.gl;
             gl.bind_texture(target, Some(raw));
             for (name, value) in [
@@ -161,6 +163,7 @@ pub struct Target {
     /// What is drawn into.
     pub texture: Texture,
     framebuffer: glow::Framebuffer,
+    _counted: Counted,
 }
 
 impl Target {
@@ -175,7 +178,7 @@ impl Target {
         unsafe {
             let gl = gpu.gl();
             let framebuffer = gl.create_framebuffer().map_err(refused)?;
-            let target = Self { texture, framebuffer };
+            let target = Self { texture, framebuffer, _counted: Counted::object() };
             gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
             let (point, raw) = (glow::COLOR_ATTACHMENT0, Some(target.texture.raw()));
             gl.framebuffer_texture_2d(glow::FRAMEBUFFER, point, glow::TEXTURE_2D, raw, 0);

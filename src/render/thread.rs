@@ -18,7 +18,7 @@ use crate::sync::{LatestSlot, spawn_named};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -74,15 +74,15 @@ pub enum RenderError {
 /// The running thread. It ends with [`Command::Quit`].
 pub struct RenderThread {
     thread: JoinHandle<()>,
-    /// The driver's own name for what draws.
-    pub renderer: String,
+    started: Receiver<Result<String, RenderError>>,
+    renderer: OnceLock<String>,
 }
 
 impl RenderThread {
-    /// Starts the thread and waits until it can draw.
+    /// Starts the thread, which then makes its context; [`Self::ready`] waits for that.
     ///
     /// # Errors
-    /// When there is no GL or no thread to be had.
+    /// When there is no thread to be had.
     pub fn start(options: RenderOptions, links: RenderLinks) -> Result<Self, RenderError> {
         let (ready, started) = bounded(1);
         let thread = spawn_named("render", move || {
@@ -94,12 +94,29 @@ impl RenderThread {
                     supervise(frames);
                 }
                 Err(failed) => {
-                    let _ = ready.send(Err(failed.1));
+                    let _ = ready.send(Err(failed.1.into()));
                 }
             }
         })?;
-        let renderer = started.recv().map_err(|_| RenderError::Ended)??;
-        Ok(Self { thread, renderer })
+        Ok(Self { thread, started, renderer: OnceLock::new() })
+    }
+
+    /// Waits until it can draw.
+    ///
+    /// # Errors
+    /// When there is no GL to be had: the thread has ended.
+    pub fn ready(&self) -> Result<(), RenderError> {
+        if self.renderer.get().is_none() {
+            let renderer = self.started.recv().map_err(|_| RenderError::Ended)??;
+            // Somebody else who waited has set the same.
+            let _ = self.renderer.set(renderer);
+        }
+        Ok(())
+    }
+
+    /// The driver's own name for what draws; empty before it is ready.
+    pub fn renderer(&self) -> &str {
+        self.renderer.get().map_or("", String::as_str)
     }
 
     /// Whether the thread has not ended.

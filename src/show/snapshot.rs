@@ -261,4 +261,9 @@ impl Snapshot {
     pub fn beat_of_bar(&self) -> usize {
         self.clock.beat.0.rem_euclid(4.0) as usize
     }
+
+    /// Whether any scene is on, or on its way.
+    pub fn sounds(&self) -> bool {
+        self.scenes.iter().any(|view| view.state != PlayState::Off)
+    }
 }

@@ -29,6 +29,10 @@ pub use places::TileSize;
 use press::Hold;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// Between two looks at the picture of a scene that the pointer is over.
+const LOOKED_AT: Duration = Duration::from_millis(100);
 
 /// What the grid keeps between frames.
 #[derive(Default)]
@@ -137,6 +141,10 @@ fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View,
         let finger_sized = means.playing_only;
         let tile = Tile { scene, view: state, palette, number, picture, cost, lifted, finger_sized };
         let touched = tile_ui(ui, rect, &tile);
+        if touched.body.hovered() {
+            // What does not sound stands still, but for the one that is looked at.
+            ui.ctx().request_repaint_after(LOOKED_AT);
+        }
         if let Some(opacity) = touched.opacity {
             wishes.push(LiveCommand::Opacity(scene.id, opacity).into());
         }

@@ -8,7 +8,8 @@ pub mod view;
 
 use super::action::Action;
 use super::{theme, widgets};
-use crate::gl::stage_painter::{DENSE, StageError, StagePainter, StageView};
+use crate::gl::StageError;
+use crate::gl::stage_painter::{DENSE, StagePainter, StageView};
 use crate::model::id::FixtureId;
 use crate::notice::Notice;
 use crate::show::snapshot::{Snapshot, StageFrame, StageMap};

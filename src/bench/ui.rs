@@ -1,0 +1,196 @@
+//! `glowdeck bench ui`: what a frame of the window costs while it is scrolled, dragged and switched through, what it
+//! costs at rest, and what the light notices of it.
+//!
+//! The measurement runs on a thread beside the window. Allocations are counted with the feature `count-allocations`
+//! only. Deliberately absent: the graphics driver's own threads, whose time is no frame's of the ui thread.
+
+use super::hand::{Cost, Script};
+use super::process::main_thread_cpu_secs;
+use super::stall::{PATIENCE, Stall, StallError, address, with_window};
+use super::ui_project::ui_project;
+use crate::app::probe::Touch;
+use crate::app::workspace::{Arrangement, Panel};
+use crate::model::id::SceneId;
+use crate::shading::fuse::Dialect;
+use crate::show::command::LiveCommand;
+use clap::Args;
+use serde::Serialize;
+use std::time::{Duration, Instant};
+
+/// Before each part: programs compile, the last touch fades.
+const SETTLE: Duration = Duration::from_secs(2);
+/// Before what is at rest is measured: until the lights of the beat rest, too.
+const REST: Duration = Duration::from_secs(8);
+/// Steps of a script in a second.
+const STEPS_A_SECOND: f64 = 60.0;
+
+/// What to measure.
+#[derive(Clone, Debug, Args)]
+pub struct UiOptions {
+    /// Scenes of the show
+    #[arg(long, default_value_t = 48, value_parser = clap::value_parser!(u8).range(1..=48))]
+    pub scenes: u8,
+    /// How many of them play while the window is worked at
+    #[arg(long, default_value_t = 4)]
+    pub playing: u8,
+    /// Fixtures of ten lamps each
+    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    pub fixtures: u16,
+    /// How long each part is measured
+    #[arg(long, default_value_t = 20.0, value_parser = super::seconds)]
+    pub seconds: f64,
+    /// One JSON object instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What is told.
+#[derive(Debug, Serialize)]
+struct Row {
+    scenes: u8,
+    playing: u8,
+    lamps: u32,
+    frames: usize,
+    frame_cpu_ms_p50: f64,
+    frame_cpu_ms_p95: f64,
+    frame_cpu_ms_p99: f64,
+    /// Without the feature nobody counts.
+    allocations_frame_p50: Option<f64>,
+    idle_passes_s: f64,
+    idle_cpu_percent: f64,
+    output_gap_ms: f64,
+    control_output_gap_ms: f64,
+}
+
+/// Measures and prints it.
+///
+/// # Errors
+/// When there is no display, a part does not start or fails.
+pub fn run(options: &UiOptions, dialect: Option<Dialect>) -> Result<(), StallError> {
+    let project = ui_project(options.scenes, options.fixtures, address());
+    with_window("ui", project, dialect, |stall| {
+        measure(options, stall)?.print(options.json);
+        Ok(())
+    })
+}
+
+fn measure(options: &UiOptions, stall: &Stall<'_>) -> Result<Row, StallError> {
+    let time = Duration::from_secs_f64(options.seconds);
+    let scenes = || (1..=options.playing.min(options.scenes)).map(|id| SceneId(id.into()));
+    scenes().for_each(|id| stall.tell(LiveCommand::Activate(id, true)));
+    stall.wait_for_window()?;
+    // Both are measured with both arrangements and every tab seen before: the first look at something costs once.
+    play(stall, script(240))?;
+    stall.wait(SETTLE)?;
+    let ((), control_output_gap_ms) = stall.longest_gap(|| stall.wait(time).map(drop))?;
+    let steps = (options.seconds * STEPS_A_SECOND).ceil() as usize;
+    let (costs, output_gap_ms) = stall.longest_gap(|| play(stall, script(steps)))?;
+    scenes().for_each(|id| stall.tell(LiveCommand::Activate(id, false)));
+    stall.wait(REST)?;
+    let (begin, passes, cpu) = (Instant::now(), stall.orders.passes(), main_thread_cpu_secs());
+    stall.wait(time)?;
+    let secs = begin.elapsed().as_secs_f64();
+    let cpu_ms = |share| super::percentile(costs.iter().map(|cost| cost.cpu_ms).collect(), share);
+    let allocations: Vec<f64> = costs.iter().filter_map(|cost| cost.allocations).map(|count| count as f64).collect();
+    Ok(Row {
+        scenes: options.scenes,
+        playing: options.playing.min(options.scenes),
+        lamps: u32::from(options.fixtures) * 10,
+        frames: costs.len(),
+        frame_cpu_ms_p50: cpu_ms(0.5),
+        frame_cpu_ms_p95: cpu_ms(0.95),
+        frame_cpu_ms_p99: cpu_ms(0.99),
+        allocations_frame_p50: (!allocations.is_empty()).then(|| super::percentile(allocations, 0.5)),
+        idle_passes_s: (stall.orders.passes() - passes) as f64 / secs,
+        idle_cpu_percent: (main_thread_cpu_secs() - cpu) / secs * 100.0,
+        output_gap_ms,
+        control_output_gap_ms,
+    })
+}
+
+/// Has a script played to its end.
+pub(super) fn play(stall: &Stall<'_>, script: Script) -> Result<Vec<Cost>, StallError> {
+    let patience = PATIENCE + script.len() as u32 * Duration::from_millis(200);
+    let played = stall.orders.play(script).then(|| stall.orders.played(patience)).flatten();
+    played.ok_or(StallError::Stuck("window"))
+}
+
+/// Tabs that are brought to the front in turn.
+const TABS: [Panel; 6] =
+    [Panel::Devices, Panel::Settings, Panel::Nodes, Panel::Inspector, Panel::Notices, Panel::Stage];
+
+/// Again and again: the grid is scrolled, the stage dragged and zoomed, tabs come and go, and the arrangement changes.
+/// It begins and ends in the arrangement for building.
+fn script(steps: usize) -> Script {
+    let step = |number: usize| {
+        let (cycle, at) = (number / 240, number % 240);
+        let share = (at % 60) as f32 / 60.0;
+        let mut touches = match at {
+            0..60 => vec![
+                Touch::Move(Panel::Grid, [0.2 + 0.6 * share, 0.3 + 0.4 * share]),
+                Touch::Wheel(if at < 30 { -40.0 } else { 40.0 }),
+            ],
+            60..120 => vec![Touch::Move(Panel::Stage, [0.3 + 0.4 * share, 0.6 - 0.2 * share])],
+            120..180 => vec![Touch::Move(Panel::Stage, [0.5, 0.5]), Touch::Wheel(if at < 150 { 20.0 } else { -20.0 })],
+            _ => vec![Touch::Move(TABS[cycle % TABS.len()], [share, share])],
+        };
+        match at {
+            60 => touches.push(Touch::Press(true)),
+            119 => touches.push(Touch::Press(false)),
+            180 => touches.insert(0, Touch::Arrange(Arrangement::Perform)),
+            _ => {}
+        }
+        if at == 239 {
+            touches.insert(0, Touch::Arrange(Arrangement::Design));
+        } else if at.is_multiple_of(20) {
+            touches.insert(0, Touch::Open(TABS[(cycle + at / 20) % TABS.len()]));
+        }
+        touches
+    };
+    let first = vec![Touch::Arrange(Arrangement::Design)];
+    let last = vec![Touch::Arrange(Arrangement::Design), Touch::Open(Panel::Stage), Touch::Leave];
+    std::iter::once(first).chain((0..steps).map(step)).chain([last, vec![Touch::Press(false)]]).collect()
+}
+
+impl Row {
+    fn print(&self, json: bool) {
+        if json {
+            return super::print_json(self);
+        }
+        println!(
+            "{} scenes, {} of them playing, {} lamps, {} frames",
+            self.scenes, self.playing, self.lamps, self.frames
+        );
+        println!(
+            "a frame of the ui thread, CPU ms: p50 {:.2}, p95 {:.2}, p99 {:.2}",
+            self.frame_cpu_ms_p50, self.frame_cpu_ms_p95, self.frame_cpu_ms_p99
+        );
+        match self.allocations_frame_p50 {
+            Some(count) => println!("allocations of the panels a frame: p50 {count:.0}"),
+            None => println!("allocations were not counted; build with --features count-allocations"),
+        }
+        println!("at rest: {:.2} passes a second, {:.2} % of a core", self.idle_passes_s, self.idle_cpu_percent);
+        println!(
+            "longest gap of the light: {:.1} ms while the window is worked at, {:.1} ms while it is not",
+            self.output_gap_ms, self.control_output_gap_ms
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_lets_go_of_what_it_presses_and_every_tab_comes_to_the_front() {
+        for steps in [1, 90, 240, 1_500] {
+            let touches = script(steps).concat();
+            let press =
+                touches.iter().filter_map(|touch| if let Touch::Press(down) = touch { Some(down) } else { None });
+            assert_eq!(press.last(), Some(&false), "{steps} steps");
+        }
+        let touches = script(1_440).concat();
+        assert!(TABS.iter().all(|tab| touches.contains(&Touch::Open(*tab))));
+        assert!(touches.iter().filter(|touch| matches!(touch, Touch::Arrange(_))).count() > 10);
+    }
+}
