@@ -3,12 +3,11 @@
 //! Functions of the ui thread that draw and say what was asked for. Deliberately absent: what the things are, and how
 //! the project changes.
 
-use super::widgets::{PadLook, focus_ring, pad};
+use super::widgets::{PadLook, focus_ring, line_ground, pad};
 use super::{fields, theme};
 use egui::accesskit::Role;
 use egui::{
-    Align2, CornerRadius, Layout, Painter, Rect, Response, RichText, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo,
-    pos2, vec2,
+    Align2, Layout, Painter, Rect, Response, RichText, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2,
 };
 
 /// Height of a thing in the list, points.
@@ -88,16 +87,8 @@ pub fn item_ui(ui: &mut Ui, label: &str, name: &str, chosen: bool, picture: impl
     if !ui.is_rect_visible(rect) {
         return response;
     }
-    let fill = match (chosen, response.hovered()) {
-        (true, _) => theme::SURFACE,
-        (false, true) => theme::BAR,
-        _ => theme::GROUND,
-    };
     let painter = ui.painter();
-    painter.rect_filled(rect, theme::RADIUS, fill);
-    if chosen {
-        painter.rect_filled(Rect::from_min_size(rect.min, vec2(3.0, ITEM)), CornerRadius::same(2), theme::TEXT);
-    }
+    line_ground(painter, &response, chosen);
     let inner = rect.shrink2(vec2(theme::STEP + theme::HALF, 0.0));
     let ink = if chosen { theme::TEXT } else { theme::TEXT_QUIET };
     let clip = painter.with_clip_rect(inner.intersect(painter.clip_rect()));

@@ -6,8 +6,8 @@ use super::theme;
 use crate::units::Level;
 use egui::accesskit::Role;
 use egui::{
-    Align2, Color32, CursorIcon, EventFilter, FontId, Key, Painter, Rect, Response, Sense, Stroke, StrokeKind, Ui,
-    Vec2, WidgetInfo, pos2, vec2,
+    Align2, Color32, CornerRadius, CursorIcon, EventFilter, FontId, Key, Painter, Rect, Response, Sense, Stroke,
+    StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 
 /// How a pad looks while nobody touches it.
@@ -47,6 +47,21 @@ pub fn pad(ui: &mut Ui, size: Vec2, look: &PadLook<'_>) -> Response {
         focus_ring(ui, &response);
     }
     response
+}
+
+/// The ground of a line in a list: it is chosen, under the pointer, or neither.
+pub fn line_ground(painter: &Painter, response: &Response, chosen: bool) {
+    let rect = response.rect;
+    let fill = match (chosen, response.hovered()) {
+        (true, _) => theme::SURFACE,
+        (false, true) => theme::BAR,
+        _ => theme::GROUND,
+    };
+    painter.rect_filled(rect, theme::RADIUS, fill);
+    if chosen {
+        let mark = Rect::from_min_size(rect.min, Vec2::new(3.0, rect.height()));
+        painter.rect_filled(mark, CornerRadius::same(2), theme::TEXT);
+    }
 }
 
 /// Shows where the keyboard is.

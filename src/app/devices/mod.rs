@@ -7,7 +7,7 @@ mod form;
 mod routes;
 
 use super::action::Action;
-use super::widgets::{PadLook, focus_ring, pad};
+use super::widgets::{PadLook, focus_ring, line_ground, pad};
 use super::{fields, theme};
 use crate::model::device::{Ddp, Device, Enttec, Protocol, Sacn};
 use crate::model::edit::{Edit, Entry};
@@ -19,9 +19,7 @@ use crate::show::command::{Command, LiveCommand};
 use crate::show::snapshot::Snapshot;
 use crate::show::test_pattern::{PATTERNS, Pattern, Target, TestPattern};
 use egui::accesskit::Role;
-use egui::{
-    Align2, CornerRadius, CursorIcon, Rect, RichText, ScrollArea, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2,
-};
+use egui::{Align2, CursorIcon, Rect, RichText, ScrollArea, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 /// Height of a device in the list, points.
 const LINE: f32 = 48.0;
@@ -191,17 +189,8 @@ fn device_ui(ui: &mut Ui, snapshot: &Snapshot, output: &OutputStats, device: &De
         let state = if errors > 0 { format!(", {errors} packets refused") } else { String::new() };
         WidgetInfo::selected(Role::ListItem, true, chosen, format!("Device {}, {below}{state}", device.name))
     });
-    let fill = match (chosen, response.hovered()) {
-        (true, _) => theme::SURFACE,
-        (false, true) => theme::BAR,
-        _ => theme::GROUND,
-    };
     let painter = ui.painter();
-    painter.rect_filled(rect, theme::RADIUS, fill);
-    if chosen {
-        let mark = Rect::from_min_size(rect.min, vec2(3.0, rect.height()));
-        painter.rect_filled(mark, CornerRadius::same(2), theme::TEXT);
-    }
+    line_ground(painter, &response, chosen);
     let left = rect.left() + 2.0 * theme::STEP;
     let clip = painter.with_clip_rect(Rect::from_min_max(rect.min, pos2(rect.right() - BLINK, rect.bottom())));
     clip.text(
