@@ -148,8 +148,10 @@ fn script(steps: usize) -> Script {
         touches
     };
     let first = vec![Touch::Arrange(Arrangement::Design)];
-    let last = vec![Touch::Arrange(Arrangement::Design), Touch::Open(Panel::Stage), Touch::Leave];
-    std::iter::once(first).chain((0..steps).map(step)).chain([last, vec![Touch::Press(false)]]).collect()
+    // The button is let go of before the pointer leaves: a button is somewhere.
+    let last =
+        [vec![Touch::Arrange(Arrangement::Design), Touch::Press(false)], vec![Touch::Open(Panel::Stage), Touch::Leave]];
+    std::iter::once(first).chain((0..steps).map(step)).chain(last).collect()
 }
 
 impl Row {
@@ -188,6 +190,7 @@ mod tests {
             let press =
                 touches.iter().filter_map(|touch| if let Touch::Press(down) = touch { Some(down) } else { None });
             assert_eq!(press.last(), Some(&false), "{steps} steps");
+            assert_eq!(touches.last(), Some(&Touch::Leave), "{steps} steps");
         }
         let touches = script(1_440).concat();
         assert!(TABS.iter().all(|tab| touches.contains(&Touch::Open(*tab))));
