@@ -192,10 +192,10 @@ fn a_curve_is_added_doubled_renamed_and_deleted() {
     stand.click("Duplicate Swell");
     settle(&mut stand);
     stand.window.get_by_label("Curve Swell 2 in the list");
-    stand.window.get_by_role_and_label(Role::TextInput, "Name").focus();
+    stand.window.get_by_role_and_label(Role::TextInput, "Name of the curve").focus();
     stand.window.run_steps(2);
     stand.key(Modifiers::COMMAND, Key::A);
-    stand.window.get_by_role_and_label(Role::TextInput, "Name").type_text("Breath");
+    stand.window.get_by_role_and_label(Role::TextInput, "Name of the curve").type_text("Breath");
     stand.window.run_steps(2);
     stand.key(Modifiers::NONE, Key::Enter);
     settle(&mut stand);

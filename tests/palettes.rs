@@ -196,7 +196,7 @@ fn a_palette_is_added_named_doubled_and_deleted() {
     let before = count(&mut stand);
     stand.click("Add a palette");
     settle(&mut stand);
-    enter(&mut stand, "Name", "Dusk");
+    enter(&mut stand, "Name of the palette", "Dusk");
     stand.click("Duplicate Dusk");
     assert_eq!(count(&mut stand), before + 2);
     stand.window.get_by_label("Palette Dusk 2");

@@ -70,7 +70,7 @@ impl ShownFigures {
     pub(super) fn of(render: &RenderStats, output: Option<&OutputStats>) -> Self {
         let (packets, mbit, errors) = output.map_or((0.0, 0.0, 0), |output| {
             let errors = output.devices.iter().map(|device| device.errors).sum();
-            (output.packets_per_sec.into(), output.mbit_per_sec.into(), errors)
+            (output.packets_per_sec, output.mbit_per_sec, errors)
         });
         let rates = [f64::from(render.fps), packets, mbit];
         Self { rates, gap_ms: render.longest_gap_ms.into(), counts: [render.universes as u64, errors] }

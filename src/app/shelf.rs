@@ -101,9 +101,9 @@ pub fn item_ui(ui: &mut Ui, label: &str, name: &str, chosen: bool, picture: impl
     response
 }
 
-/// Name, Duplicate and Delete of the thing that is worked at. What is in use is not deleted; `refused` then holds what
+/// Name, Duplicate and Delete of the thing of this kind that is worked at. What is in use is not deleted; `refused` then holds what
 /// uses it until something else is done, and is shown.
-pub fn title_ui(ui: &mut Ui, name: &str, users: &[String], refused: &mut bool) -> Option<Deed> {
+pub fn title_ui(ui: &mut Ui, kind: &str, name: &str, users: &[String], refused: &mut bool) -> Option<Deed> {
     let mut deed = None;
     ui.horizontal(|ui| {
         let buttons = 2.0 * (80.0 + theme::STEP);
@@ -113,7 +113,7 @@ pub fn title_ui(ui: &mut Ui, name: &str, users: &[String], refused: &mut bool) -
                 "" => Err("it needs a name".to_owned()),
                 name => Ok(name.to_owned()),
             };
-            fields::bare_text(ui, "Name", name, parse).0
+            fields::bare_text(ui, &format!("Name of the {kind}"), name, parse).0
         });
         deed = shown.inner.map(Deed::Rename);
         let size = vec2(80.0, 4.0 * theme::STEP);

@@ -94,7 +94,7 @@ impl RenderThread {
                     supervise(frames);
                 }
                 Err(failed) => {
-                    let _ = ready.send(Err(failed.1.into()));
+                    let _ = ready.send(Err(failed.1));
                 }
             }
         })?;

@@ -124,7 +124,7 @@ fn one_ui(ui: &mut Ui, snapshot: &Snapshot, curve: &Curve, view: &mut View, wish
         ui.spacing_mut().item_spacing.y = theme::HALF;
         let room = ui.available_height();
         let top = ui.cursor().top();
-        match shelf::title_ui(ui, &curve.name, &project.users_of(Key::Curve(id)), &mut view.refused) {
+        match shelf::title_ui(ui, "curve", &curve.name, &project.users_of(Key::Curve(id)), &mut view.refused) {
             Some(Deed::Rename(name)) => wishes.push(put(Curve { name, ..curve.clone() }, None)),
             Some(Deed::Duplicate) => {
                 let name = shelf::free_name(&curve.name, &names(project));

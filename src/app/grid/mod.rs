@@ -32,7 +32,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Between two looks at the picture of a scene that the pointer is over.
-const LOOKED_AT: Duration = Duration::from_millis(100);
+const LOOKED_AT: Duration = Duration::from_millis(250);
 
 /// What the grid keeps between frames.
 #[derive(Default)]

@@ -19,7 +19,7 @@ pub type Stops = [Colour; GRADIENT_STOPS];
 pub type Marks = [bool; GRADIENT_STOPS];
 
 /// Height of the strip, of the cells and of the marks, points.
-const HEIGHTS: [f32; 3] = [28.0, 32.0, 28.0];
+const HEIGHTS: [f32; 3] = [20.0, 32.0, 28.0];
 /// Steps between two stops as they are drawn: light between them is linear, the screen is not.
 const FINE: usize = 4;
 

@@ -138,7 +138,7 @@ fn put(palette: Palette, gesture: Option<u64>) -> Action {
 fn one_ui(ui: &mut Ui, project: &Project, palette: &Palette, view: &mut View, wishes: &mut Vec<Action>) {
     ui.push_id(palette.id().0, |ui| {
         let users = project.users_of(Key::Palette(palette.id));
-        match shelf::title_ui(ui, &palette.name, &users, &mut view.refused) {
+        match shelf::title_ui(ui, "palette", &palette.name, &users, &mut view.refused) {
             Some(Deed::Rename(name)) => wishes.push(put(Palette { name, ..palette.clone() }, None)),
             Some(Deed::Duplicate) => {
                 let name = shelf::free_name(&palette.name, &names(project));
@@ -156,9 +156,9 @@ fn one_ui(ui: &mut Ui, project: &Project, palette: &Palette, view: &mut View, wi
             wishes.extend(touched(touch, palette, view));
         }
         wishes.extend(tools_ui(ui, palette, view));
-        ui.add_space(theme::STEP);
+        ui.add_space(theme::HALF);
         let left = room - gradient::height() - 6.0 * theme::STEP;
-        wishes.extend(pick_ui(ui, palette, view, left.clamp(168.0, 240.0)));
+        wishes.extend(pick_ui(ui, palette, view, left.clamp(148.0, 240.0)));
     });
 }
 

@@ -69,7 +69,7 @@ pub fn title_ui(ui: &mut Ui, project: &Project, shader: &ShaderRef, view: &mut V
         return built_in_ui(ui, project, shader, view, wishes);
     };
     let Some(own) = project.shaders.get(*id) else { return };
-    match shelf::title_ui(ui, &own.name, &project.users_of(Key::Shader(*id)), &mut view.refused) {
+    match shelf::title_ui(ui, "shader", &own.name, &project.users_of(Key::Shader(*id)), &mut view.refused) {
         Some(Deed::Rename(name)) => wishes.push(put(Shader { name, ..Shader::clone(own) }, None)),
         Some(Deed::Duplicate) => add(project, &own.name, &own.source, view, wishes),
         Some(Deed::Delete) => {

@@ -30,9 +30,12 @@ use code::{Code, Fault, Inked};
 use draft::{Draft, Followed};
 use egui::{Color32, Id, Rect, RichText, ScrollArea, Sense, Ui, pos2, vec2};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Width of the preview and the parameters beside the code, points.
 const ASIDE: f32 = 184.0;
+/// Between two paints for the preview alone.
+const PREVIEW: Duration = Duration::from_millis(66);
 /// Rooms lower than this have no preview, points.
 const LEAST_CODE: f32 = 160.0;
 
@@ -291,6 +294,8 @@ fn preview_ui(ui: &mut Ui, pictures: &mut Pictures, shader: &ShaderRef) {
     let width = ui.available_width();
     let (rect, _) = ui.allocate_exact_size(vec2(width, (width * 9.0 / 16.0).min(104.0)), Sense::hover());
     ui.painter().rect_filled(rect, theme::RADIUS, theme::STAGE);
+    // A silent show does not wake the window, but the effect that is worked at moves.
+    ui.ctx().request_repaint_after(PREVIEW);
     if let Some(picture) = pictures.show(ThumbnailKey::Effect(shader.clone())) {
         picture.paint(ui.painter(), rect, 1.0, &[(rect.top(), 1.0), (rect.bottom(), 1.0)]);
     }
