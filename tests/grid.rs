@@ -194,10 +194,10 @@ fn the_menu_key_opens_the_menu_and_edit_brings_the_inspector() {
     focus(&mut stand, "Scene Plasma");
     stand.key(Modifiers::NONE, Key::Menu);
     settle(&mut stand);
-    assert!(stand.window.query_by_role_and_label(Role::TextInput, "Name").is_none());
+    assert!(stand.window.query_by_role_and_label(Role::TextInput, "Scene name").is_none());
     stand.click("Edit ");
     settle(&mut stand);
-    stand.window.get_by_role_and_label(Role::TextInput, "Name");
+    stand.window.get_by_role_and_label(Role::TextInput, "Scene name");
 }
 
 #[test]

@@ -33,19 +33,19 @@ fn without_a_scene_it_says_what_to_do_and_a_deleted_one_can_be_brought_back() {
     settle(&mut stand);
     stand.window.get_by_label("No scene is chosen.");
     choose(&mut stand, "Plasma");
-    stand.window.get_by_role_and_label(Role::TextInput, "Name");
+    stand.window.get_by_role_and_label(Role::TextInput, "Scene name");
     edit(&mut stand, Edit::Remove(Thing::Scene(SCENE)));
     stand.window.get_by_label("This scene is gone.");
     stand.key(Modifiers::COMMAND, Key::Z);
     settle(&mut stand);
-    stand.window.get_by_role_and_label(Role::TextInput, "Name");
+    stand.window.get_by_role_and_label(Role::TextInput, "Scene name");
 }
 
 #[test]
 fn the_name_and_the_colour_are_set() {
     let mut stand = stand();
     stand.click("Colour tag violet");
-    stand.window.get_by_role_and_label(Role::TextInput, "Name").focus();
+    stand.window.get_by_role_and_label(Role::TextInput, "Scene name").focus();
     stand.window.run_steps(2);
     stand.key(Modifiers::COMMAND, Key::A);
     stand.window.event(Event::Text("Molten".into()));

@@ -33,7 +33,7 @@ pub(super) fn scene_ui(ui: &mut Ui, subject: &Subject<'_>, view: &mut View, wish
         "" => Err("A scene needs a name".to_owned()),
         text => Ok(text.to_owned()),
     };
-    if let Some(name) = text(ui, "Name", &scene.name, named) {
+    if let Some(name) = text(ui, "Scene name", &scene.name, named) {
         wishes.push(subject.scene_edit(SceneField::Name(name), None));
     }
     if let Some(tag) = tags_ui(ui, scene.tag) {
