@@ -62,6 +62,20 @@ pub fn spawn_named<T: Send + 'static>(
     Builder::new().name(name.to_owned()).spawn(body)
 }
 
+/// Where the processor draws, every moment of it belongs to frames first: this thread, and those that it starts from
+/// here on, give way to them.
+pub fn yield_to_frames() {
+    // A thread's own niceness is Linux's; elsewhere it is the whole process's.
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::nice(NICENESS) {
+        tracing::debug!(%error, "a thread keeps its priority");
+    }
+}
+
+/// A tenth of a processor's time stays where frames would take all of it.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
+
 #[cfg(test)]
 mod tests {
     use super::*;

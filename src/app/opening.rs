@@ -6,6 +6,7 @@ use super::files::Dialogs;
 use super::probe::{Probe, Probing};
 use super::settings::Settings;
 use super::{Handles, Window};
+use crate::sync::yield_to_frames;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -47,6 +48,8 @@ pub fn run_watched(
     options: WindowOptions,
     mut probe: Option<Box<dyn Probe>>,
 ) -> Result<(), NoWindow> {
+    // The window's own drawing, and what its driver starts for it: the light comes first.
+    yield_to_frames();
     let native = native_options(options.fullscreen, options.kiosk);
     let WindowOptions { settings, settings_path, kiosk, .. } = options;
     let create: eframe::AppCreator<'_> = Box::new(|cc| {

@@ -18,7 +18,7 @@ use crate::model::layout::Frame;
 use crate::shading::fuse::{Dialect, Sources};
 use crate::shading::library::{BUILT_INS, read_built_in};
 use crate::shading::{ShaderError, ShaderText};
-use crate::sync::spawn_named;
+use crate::sync::{spawn_named, yield_to_frames};
 use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
 use std::collections::VecDeque;
 use std::io;
@@ -89,19 +89,6 @@ impl Drop for Compiler {
         }
     }
 }
-
-/// Where the processor draws, every moment of it belongs to frames first.
-fn yield_to_frames() {
-    // A thread's own niceness is Linux's; elsewhere it is the whole process's.
-    #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::nice(NICENESS) {
-        tracing::debug!(%error, "the compiler thread keeps its priority");
-    }
-}
-
-/// A tenth of a processor's time stays where frames would take all of it.
-#[cfg(target_os = "linux")]
-const NICENESS: i32 = 10;
 
 fn work(jobs: &Receiver<Job>, done: &Sender<Finished>, bench: Option<Workbench>) {
     let mut lanes = Lanes::default();
