@@ -7,6 +7,7 @@ use super::grid::TileSize;
 use super::workspace::Workspace;
 use crate::notice::Notice;
 use crate::storage::FileRequest;
+use crate::storage::shader_files::read;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
@@ -70,10 +71,16 @@ impl Settings {
     /// Reads them; what cannot be read is put back to what it is on a new machine, and told.
     pub fn read(path: &Path) -> (Self, Option<Notice>) {
         let told = |reason: String| {
-            let text = format!("The settings in {} cannot be read: {reason}. They start anew.", path.display());
+            // What somebody may want to mend is not written over.
+            let kept = path.with_extension("ron.unread");
+            let kept = match fs::rename(path, &kept) {
+                Ok(()) => format!(", what was there is {} now", kept.display()),
+                Err(_) => String::new(),
+            };
+            let text = format!("The settings in {} cannot be read: {reason}. They start anew{kept}.", path.display());
             Some(Notice::warning("settings", text))
         };
-        match fs::read_to_string(path) {
+        match read(path) {
             Ok(text) => match ron::from_str::<Self>(&text) {
                 Ok(settings) => (settings.sane(), None),
                 Err(error) => (Self::default(), told(error.to_string())),
@@ -184,6 +191,9 @@ mod tests {
         let (settings, told) = Settings::read(&path);
         assert_eq!(settings, Settings::default());
         assert!(told.unwrap().text.contains("start anew"));
+        assert_eq!(fs::read_to_string(folder.path().join("settings.ron.unread")).unwrap(), "garbage", "it is kept");
+        fs::write(&path, "x".repeat(3 << 20)).unwrap();
+        assert!(Settings::read(&path).1.unwrap().text.contains("1 MiB"));
     }
 
     #[test]

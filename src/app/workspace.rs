@@ -4,6 +4,7 @@
 
 use egui_tiles::{Container, Linear, LinearDir, Tile, TileId, Tiles, Tree};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// A part of the window that is docked as a tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -156,13 +157,9 @@ impl Workspace {
         *self = Self { arrangement: self.arrangement, ..Self::default() };
     }
 
-    /// Whether both arrangements can be shown: each panel at most once, and a root that is there.
+    /// Whether both arrangements can be shown, whoever wrote them down.
     pub fn is_sound(&self) -> bool {
-        [&self.perform, &self.design].into_iter().all(|tree| {
-            let count = |panel| tree.tiles.tiles().filter(|tile| **tile == Tile::Pane(panel)).count();
-            let rooted = tree.root().is_none_or(|root| tree.tiles.get(root).is_some());
-            rooted && Panel::ALL.into_iter().all(|panel| count(panel) <= 1)
-        })
+        is_sound(&self.perform) && is_sound(&self.design)
     }
 
     /// Whether a panel is open and its tab is the front one.
@@ -219,6 +216,26 @@ impl Workspace {
     }
 }
 
+/// Whether each tile hangs in one place of the tree, each panel stands there once, and shares are sizes: what leads back
+/// to itself would be drawn for ever.
+fn is_sound(tree: &Tree<Panel>) -> bool {
+    let count = |panel| tree.tiles.tiles().filter(|tile| **tile == Tile::Pane(panel)).count();
+    let mut seen = HashSet::new();
+    let mut next = Vec::from_iter(tree.root());
+    while let Some(id) = next.pop() {
+        let (true, Some(tile)) = (seen.insert(id), tree.tiles.get(id)) else { return false };
+        if let Tile::Container(container) = tile {
+            next.extend(container.children());
+        }
+        if let Tile::Container(Container::Linear(linear)) = tile
+            && !linear.shares.iter().all(|(_, share)| share.is_finite() && *share > 0.0)
+        {
+            return false;
+        }
+    }
+    Panel::ALL.into_iter().all(|panel| count(panel) <= 1)
+}
+
 /// The tabs that a panel is opened in: those of the stage, or any but the grid's.
 fn home(tree: &Tree<Panel>) -> Option<TileId> {
     let stage = tree.tiles.find_pane(&Panel::Stage).and_then(|tile| tree.tiles.parent_of(tile));
@@ -268,6 +285,23 @@ mod tests {
         workspace.reset();
         workspace.arrangement = Arrangement::Perform;
         assert!(workspace.shows(Panel::Stage));
+    }
+
+    #[test]
+    fn a_tree_that_leads_back_to_itself_or_has_sizes_that_are_none_is_not_sound() {
+        let sound = Workspace::default();
+        assert!(sound.is_sound());
+        let text = ron::to_string(&sound).unwrap();
+        let written = |from: &str, to: &str| {
+            assert!(text.contains(from), "{from} in {text}");
+            ron::from_str::<Workspace>(&text.replacen(from, to, 1)).unwrap().is_sound()
+        };
+        let root = sound.perform.root().unwrap().0;
+        let grid = sound.perform.tiles.find_pane(&Panel::Grid).unwrap().0;
+        assert!(!written(&format!("children:[({grid})]"), &format!("children:[({root})]")), "round and round");
+        assert!(!written(&format!("children:[({grid})]"), "children:[(4000)]"), "nowhere");
+        assert!(!written("Pane(Stage)", "Pane(Grid)"), "twice");
+        assert!(!written(":1.1", ":NaN") && !written(":1.1", ":-3.0"), "no sizes");
     }
 
     #[test]

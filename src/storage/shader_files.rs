@@ -63,7 +63,11 @@ fn place_of(project: &Path, file: &str) -> Option<PathBuf> {
     (inside && file.file_name().is_some()).then(|| project.parent().unwrap_or(Path::new("")).join(file))
 }
 
-fn read(place: &Path) -> io::Result<String> {
+/// Reads a small text file, such as a shader or settings: never more than 1 MiB, and nothing that would be waited for.
+///
+/// # Errors
+/// When the system refuses, or it is no such file.
+pub fn read(place: &Path) -> io::Result<String> {
     let refused = |reason: &str| io::Error::new(io::ErrorKind::InvalidData, reason.to_owned());
     // Opening a pipe would wait for somebody to write into it.
     if !fs::metadata(place)?.is_file() {
