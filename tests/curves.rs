@@ -13,7 +13,7 @@ use glowdeck::model::curve::Curve;
 use glowdeck::model::edit::{Edit, Entry};
 use glowdeck::model::id::CurveId;
 use glowdeck::show::command::Command;
-use stand::Stand;
+use stand::{Stand, send, settle};
 
 /// The one curve that is worked at, whatever else the project has.
 const ID: CurveId = CurveId(900);
@@ -30,15 +30,6 @@ fn stand() -> Stand {
     stand.click("Curve Swell in the list");
     settle(&mut stand);
     stand
-}
-
-fn send(stand: &mut Stand, command: Command) {
-    assert!(stand.console.handles.commands.send(command));
-    settle(stand);
-}
-
-fn settle(stand: &mut Stand) {
-    (0..3).for_each(|_| drop(stand.sent()));
 }
 
 fn curve(stand: &mut Stand) -> Curve {

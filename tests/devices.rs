@@ -8,7 +8,7 @@ mod support;
 
 use egui::accesskit::Role;
 use egui::{Key, Modifiers};
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use glowdeck::model::device::{Device, Incoming, Merge, MergeRule, Protocol, Route};
 use glowdeck::model::edit::{Edit, Entry};
 use glowdeck::model::id::{DeviceId, RouteId};
@@ -16,7 +16,7 @@ use glowdeck::model::project::Project;
 use glowdeck::show::command::{Command, LiveCommand};
 use glowdeck::show::test_pattern::{Pattern, Target, TestPattern};
 use glowdeck::units::PortAddress;
-use stand::Stand;
+use stand::{Stand, settle};
 
 /// The window with the panel open and two devices, the second of which is sent universes 4 and 5.
 fn stand() -> Stand {
@@ -37,10 +37,6 @@ fn put(stand: &mut Stand, entry: Entry) {
     let edit = Command::Edit { edit: Edit::Put(entry), gesture: None };
     assert!(stand.console.handles.commands.send(edit));
     settle(stand);
-}
-
-fn settle(stand: &mut Stand) {
-    (0..3).for_each(|_| drop(stand.sent()));
 }
 
 fn project(stand: &mut Stand) -> Project {
@@ -202,4 +198,14 @@ fn another_console_is_merged_into_a_route_by_the_rule_that_is_chosen() {
     stand.window.run_steps(2);
     stand.click("nothing");
     assert_eq!(project(&mut stand).routes.get(RouteId(1)).unwrap().merge, None);
+}
+
+#[test]
+fn the_panel_says_how_data_and_sync_travel() {
+    let mut stand = stand();
+    choose(&mut stand, "Left");
+    let said = stand.window.get_by_role_and_label(Role::CheckBox, "Sync").accesskit_node().description();
+    assert_eq!(said.as_deref(), Some("ArtSync after each frame; it goes by unicast, as the data does"));
+    stand.window.get_by_role_and_label(Role::CheckBox, "Sync").click();
+    assert!(!device(&mut stand, 1).sync, "and it is left out where that is wanted");
 }

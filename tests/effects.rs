@@ -16,7 +16,7 @@ use glowdeck::model::effect::{Blend, Modulated, ParamValue, ShaderRef};
 use glowdeck::model::id::CurveId;
 use glowdeck::show::thumbnail::ThumbnailKey;
 use inspecting::*;
-use stand::Stand;
+use stand::{Stand, settle};
 use std::time::Duration;
 
 #[test]

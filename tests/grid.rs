@@ -15,15 +15,11 @@ use glowdeck::model::id::SceneId;
 use glowdeck::model::project::Project;
 use glowdeck::model::scene::{Cell, Grid, Launch, QuickLine};
 use glowdeck::show::command::{Command, LiveCommand};
-use stand::Stand;
+use stand::{Stand, settle};
 
 /// Plasma is scene 1 at the first cell, Slow fire scene 2 beside it, Breathing scene 6 after a gap at column 5.
 const PLASMA: SceneId = SceneId(1);
 const FIRE: SceneId = SceneId(2);
-
-fn settle(stand: &mut Stand) {
-    (0..3).for_each(|_| drop(stand.sent()));
-}
 
 fn project(stand: &mut Stand) -> Project {
     settle(stand);

@@ -24,7 +24,7 @@ use glowdeck::model::supply::Current;
 use glowdeck::show::command::{Command, LiveCommand};
 use glowdeck::units::Level;
 use inspecting::*;
-use stand::Stand;
+use stand::{Stand, settle};
 
 #[test]
 fn without_a_scene_it_says_what_to_do_and_a_deleted_one_can_be_brought_back() {

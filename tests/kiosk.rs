@@ -1,67 +1,30 @@
 //! The kiosk: everything in it is played by fingers, and nothing edits the project.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
+#[path = "support/stand.rs"]
+#[allow(dead_code, reason = "a test uses a part of it")]
+mod stand;
 mod support;
 
 use egui::accesskit::Role;
 use egui::{Key, Modifiers, Pos2, Rect, vec2};
-use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
-use glowdeck::app::Window;
-use glowdeck::app::files::Dialogs;
 use glowdeck::app::kiosk::UNLOCK_SECS;
 use glowdeck::model::id::SceneId;
-use glowdeck::show::command::{Command, LiveCommand};
+use glowdeck::show::command::LiveCommand;
 use glowdeck::units::Bpm;
-use std::time::{Duration, Instant};
-use support::Console;
+use stand::Stand;
 
 /// What a finger hits is at least so large, points.
 const FINGER: f32 = 44.0;
 
-struct Stand {
-    window: Harness<'static, Window>,
-    console: Console,
-    now: Instant,
+fn stand(width: f32, height: f32) -> Stand {
+    Stand::shaped(width, height, |window, _| window.as_kiosk(true))
 }
 
-impl Stand {
-    fn new(width: f32, height: f32) -> Self {
-        let now = Instant::now();
-        let console = Console::new(support::demo(), support::sculpture(), now);
-        let handles = console.handles.clone();
-        let window = Harness::builder()
-            .with_size(vec2(width, height))
-            .with_step_dt(0.05)
-            .build_eframe(|cc| Window::new(cc, handles, Dialogs::default()).as_kiosk(true));
-        let mut stand = Self { window, console, now };
-        (0..3).for_each(|_| drop(stand.sent()));
-        stand
-    }
-
-    fn sent(&mut self) -> Vec<Command> {
-        self.now += Duration::from_millis(50);
-        let sent = self.console.step(self.now);
-        self.window.step();
-        let wish = |command: &Command| !matches!(command, Command::WatchStage(_) | Command::WatchThumbnails(_));
-        sent.into_iter().filter(wish).collect()
-    }
-
-    fn live(&mut self) -> Vec<LiveCommand> {
-        let live = |command| if let Command::Live(live) = command { Some(live) } else { None };
-        self.sent().into_iter().filter_map(live).collect()
-    }
-
-    fn click(&mut self, label: &str) {
-        self.window.get_by_label(label).click();
-        self.window.run_steps(2);
-    }
-
-    fn press(&mut self, at: Pos2) {
-        self.window.hover_at(at);
-        self.window.drag_at(at);
-        self.window.step();
-    }
+fn click(stand: &mut Stand, label: &str) {
+    stand.click(label);
+    stand.window.step();
 }
 
 /// Everything that can be touched, with its place.
@@ -76,7 +39,7 @@ fn targets(stand: &Stand) -> Vec<(String, Rect)> {
 fn everything_that_can_be_touched_is_as_large_as_a_finger_and_on_the_screen() {
     // The Pi's own touch screens, and a television.
     for (width, height) in [(800.0, 480.0), (1024.0, 600.0), (1280.0, 720.0), (1920.0, 1080.0)] {
-        let stand = Stand::new(width, height);
+        let stand = stand(width, height);
         let screen = Rect::from_min_size(Pos2::ZERO, vec2(width, height));
         let targets = targets(&stand);
         assert!(targets.len() > 20, "{}", targets.len());
@@ -94,9 +57,9 @@ fn everything_that_can_be_touched_is_as_large_as_a_finger_and_on_the_screen() {
 
 #[test]
 fn tiles_are_played_and_never_moved() {
-    let mut stand = Stand::new(1280.0, 720.0);
+    let mut stand = stand(1280.0, 720.0);
     let before = stand.console.show.project.clone();
-    stand.click("Scene Comet");
+    click(&mut stand, "Scene Comet");
     assert_eq!(stand.live(), [LiveCommand::Toggle(SceneId(3))]);
     let [from, to] = ["Scene Comet", "Scene Rain"].map(|label| stand.window.get_by_label(label).rect().center());
     stand.press(from);
@@ -114,26 +77,26 @@ fn tiles_are_played_and_never_moved() {
 
 #[test]
 fn a_tempo_is_typed_on_the_number_pad_and_one_that_is_none_is_not_taken() {
-    let mut stand = Stand::new(1024.0, 600.0);
-    stand.click("Tempo");
+    let mut stand = stand(1024.0, 600.0);
+    click(&mut stand, "Tempo");
     for key in ["1", "7", "4", ".", "5"] {
-        stand.click(key);
+        click(&mut stand, key);
     }
-    stand.click("Set the tempo");
+    click(&mut stand, "Set the tempo");
     assert_eq!(stand.live(), [LiveCommand::Bpm(Bpm::new(174.5))]);
-    stand.click("Tempo");
-    stand.click("9");
-    stand.click("Set the tempo");
+    click(&mut stand, "Tempo");
+    click(&mut stand, "9");
+    click(&mut stand, "Set the tempo");
     assert_eq!(stand.live(), [], "9 beats a minute are too few");
-    stand.click("Close the number pad");
+    click(&mut stand, "Close the number pad");
     assert!(stand.window.query_by_label("Set the tempo").is_none());
 }
 
 #[test]
 fn a_locked_screen_takes_no_touch_until_the_lock_was_held() {
-    let mut stand = Stand::new(1280.0, 720.0);
+    let mut stand = stand(1280.0, 720.0);
     let tile = stand.window.get_by_label("Scene Comet").rect().center();
-    stand.click("Lock the screen");
+    click(&mut stand, "Lock the screen");
     let touch = |stand: &mut Stand| {
         stand.press(tile);
         stand.window.drop_at(tile);

@@ -13,7 +13,7 @@ use glowdeck::model::id::PaletteId;
 use glowdeck::model::palette::{Colour, Palette};
 use glowdeck::model::references::Key as Thing;
 use glowdeck::show::command::Command;
-use stand::Stand;
+use stand::{Stand, settle};
 
 /// The window with the panel in front and its first palette chosen.
 fn stand() -> Stand {
@@ -21,10 +21,6 @@ fn stand() -> Stand {
     stand.key(Modifiers::NONE, Key::F2);
     settle(&mut stand);
     stand
-}
-
-fn settle(stand: &mut Stand) {
-    (0..3).for_each(|_| drop(stand.sent()));
 }
 
 fn palette(stand: &mut Stand, id: u32) -> Palette {

@@ -18,7 +18,7 @@ use glowdeck::shading::library::built_in;
 use glowdeck::show::command::{Command, ShaderSource};
 use glowdeck::show::snapshot::{ShaderView, Verdict};
 use glowdeck::show::thumbnail::ThumbnailKey;
-use stand::Stand;
+use stand::{Stand, send, settle};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -39,15 +39,6 @@ fn stand(file: Option<&str>) -> Stand {
     stand.click("Shader Mine");
     settle(&mut stand);
     stand
-}
-
-fn send(stand: &mut Stand, command: Command) {
-    assert!(stand.console.handles.commands.send(command));
-    settle(stand);
-}
-
-fn settle(stand: &mut Stand) {
-    (0..3).for_each(|_| drop(stand.sent()));
 }
 
 /// Longer than a pause in typing.

@@ -144,6 +144,8 @@ pub fn switch(ui: &mut Ui, label: &str, on: bool, words: &str) -> Option<bool> {
         let mut now = on;
         let response = ui.checkbox(&mut now, RichText::new(words).font(theme::small()).color(theme::TEXT_QUIET));
         response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, on, label));
+        // Read aloud after the label.
+        ui.ctx().accesskit_node_builder(response.id, |node| node.set_description(words));
         response.on_hover_text(words);
         (now != on).then_some(now)
     })

@@ -1,6 +1,6 @@
 //! The window with a scene in the inspector: what tests of it do again and again.
 
-use crate::stand::Stand;
+use crate::stand::{Stand, settle};
 use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers, Pos2};
 use egui_kittest::kittest::Queryable as _;
@@ -27,10 +27,6 @@ pub fn stand() -> Stand {
     settle(&mut stand);
     choose(&mut stand, "Plasma");
     stand
-}
-
-pub fn settle(stand: &mut Stand) {
-    (0..3).for_each(|_| drop(stand.sent()));
 }
 
 pub fn edit(stand: &mut Stand, edit: Edit) {

@@ -14,6 +14,17 @@ use std::time::{Duration, Instant};
 /// One step of the harness, seconds.
 pub const STEP: f32 = 0.05;
 
+/// Lets what was sent reach the show, and what came of it the window.
+pub fn settle(stand: &mut Stand) {
+    (0..3).for_each(|_| drop(stand.sent()));
+}
+
+/// Tells the show something, as if another part of the program did.
+pub fn send(stand: &mut Stand, command: Command) {
+    assert!(stand.console.handles.commands.send(command));
+    settle(stand);
+}
+
 /// The window with a console behind it, in simulated time.
 pub struct Stand {
     pub window: Harness<'static, Window>,
@@ -29,6 +40,11 @@ impl Stand {
     }
 
     pub fn sized(width: f32, height: f32) -> Self {
+        Self::shaped(width, height, |window, _| window)
+    }
+
+    /// A window of this size to which something was done before its first frame.
+    pub fn shaped(width: f32, height: f32, shape: impl FnOnce(Window, &egui::Context) -> Window) -> Self {
         let now = Instant::now();
         let console = Console::new(support::demo(), support::sculpture(), now);
         let handles = console.handles.clone();
@@ -41,7 +57,7 @@ impl Stand {
         let window = Harness::builder()
             .with_size(vec2(width, height))
             .with_step_dt(STEP)
-            .build_eframe(|cc| Window::new(cc, handles, dialogs));
+            .build_eframe(|cc| shape(Window::new(cc, handles, dialogs), &cc.egui_ctx));
         let mut stand = Self { window, console, now, chosen, asked };
         stand.window.run_steps(2);
         stand.sent();
