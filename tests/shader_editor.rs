@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
 #[path = "support/stand.rs"]
-#[allow(dead_code, reason = "a test uses a part of it")]
 mod stand;
 mod support;
 

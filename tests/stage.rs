@@ -5,7 +5,6 @@
 #[allow(dead_code, reason = "a test uses a part of it")]
 mod small_rig;
 #[path = "support/stand.rs"]
-#[allow(dead_code, reason = "a test uses a part of it")]
 mod stand;
 mod support;
 

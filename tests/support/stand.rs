@@ -1,4 +1,5 @@
 //! The window with a console behind it, in simulated time: what the operator does, by label.
+#![allow(dead_code, reason = "every test uses a part of it")]
 
 use crate::support::{self, Console};
 use egui::{Key, Modifiers, Pos2, vec2};
