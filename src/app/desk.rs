@@ -110,7 +110,10 @@ impl Behavior<Panel> for Desk<'_> {
     fn pane_ui(&mut self, ui: &mut Ui, _: TileId, panel: &mut Panel) -> UiResponse {
         let pane = ui.max_rect();
         ui.set_clip_rect(pane);
-        ui.push_id(panel.title(), |ui| self.panel_ui(ui, *panel));
+        // By name, not by the place in the tree: a panel that is closed and opened again finds what it had, and the
+        // toolkit does not gather the state of panels that never come back.
+        let own = UiBuilder::new().id(Id::unique(("panel", panel.title()))).max_rect(pane);
+        self.panel_ui(&mut ui.new_child(own), *panel);
         UiResponse::None
     }
 
