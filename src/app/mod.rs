@@ -24,6 +24,7 @@ mod nodes;
 pub mod notices;
 mod opening;
 pub mod palettes;
+pub mod parts;
 pub mod pictures;
 mod preferences;
 pub mod probe;
@@ -61,6 +62,7 @@ use hints::Hint;
 use kiosk::Kiosk;
 use logic::{Logic, Now};
 pub use opening::{NoWindow, WindowOptions, run, run_watched};
+use parts::part;
 use pictures::Pictures;
 use probe::Probing;
 use settings::{Keeper, Settings};
@@ -264,11 +266,14 @@ impl Window {
             return wishes;
         }
         let top = Panel::top("top").exact_size(top_bar::HEIGHT).show_separator_line(false).resizable(false);
-        wishes.extend(top.frame(bar(16)).show(ui, |ui| top_bar::top_bar_ui(ui, snapshot, &self.settings)).inner);
+        wishes.extend(part("top bar", || {
+            top.frame(bar(16)).show(ui, |ui| top_bar::top_bar_ui(ui, snapshot, &self.settings)).inner
+        }));
         let bottom = Panel::bottom("status").exact_size(status_bar::HEIGHT).show_separator_line(false).resizable(false);
         let (figures, roll) = (&self.logic.figures, self.logic.roll.as_deref());
-        wishes
-            .extend(bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, figures, roll)).inner);
+        wishes.extend(part("status bar", || {
+            bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, figures, roll)).inner
+        }));
         if let Some(hint) = self.hint.due(snapshot, &self.settings, self.logic.focus.scene.is_some()) {
             self.hint = hint;
             let line = Panel::bottom("hints").exact_size(hints::HEIGHT).show_separator_line(false).resizable(false);
@@ -315,9 +320,8 @@ impl Window {
         let ctx = ui.ctx().clone();
         self.views.pictures.refresh(&ctx, &snapshot.thumbnails);
         self.views.shader.remember(&snapshot);
-        for action in self.panels_ui(ui, &snapshot) {
-            self.perform(&ctx, action, now);
-        }
+        let wishes = self.panels_ui(ui, &snapshot);
+        part("wishes", || wishes.into_iter().for_each(|action| self.perform(&ctx, action, now)));
         self.logic.watch_thumbnails(self.views.pictures.take_shown());
         if let Some(fault) = self.views.stage.take_fault() {
             self.logic.tell(fault, now);
@@ -331,7 +335,7 @@ impl eframe::App for Window {
             let viewport = input.viewport();
             viewport.minimized == Some(true) || viewport.occluded == Some(true)
         });
-        if let Some(left) = self.logic.refresh(self.now(), !hidden) {
+        if let Some(left) = part("reading", || self.logic.refresh(self.now(), !hidden)) {
             ctx.request_repaint_after(left);
         }
         self.keep_settings(ctx, false);

@@ -90,7 +90,15 @@ impl Stage {
 
     /// A stage that shows no lamps.
     pub fn blind() -> Self {
-        Self { view: View::default(), pitch: None, uploaded: None, told: false, begun: false, chosen: None, labels: false }
+        Self {
+            view: View::default(),
+            pitch: None,
+            uploaded: None,
+            told: false,
+            begun: false,
+            chosen: None,
+            labels: false,
+        }
     }
 
     /// Shows all lamps.
