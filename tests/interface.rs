@@ -328,3 +328,17 @@ fn every_control_is_reached_in_a_small_window() {
         assert!(rects[4].height() >= 44.0 && rects[1].height() >= 44.0, "a finger hits them");
     }
 }
+
+#[test]
+fn half_of_a_small_screen_still_has_what_is_played_with_every_bar() {
+    // 1280 x 720 at 200 %.
+    let stand = Stand::sized(640.0, 360.0);
+    let screen = egui::Rect::from_min_size(Pos2::ZERO, vec2(640.0, 360.0));
+    let labels = ["Menu", "Tempo", "Beat", "Tap the tempo", "Master", "Blackout"];
+    let rects = labels.map(|label| stand.window.get_by_label(label).rect());
+    for (index, rect) in rects.iter().enumerate() {
+        assert!(screen.contains_rect(*rect), "{}: {rect:?}", labels[index]);
+        let over = rects[..index].iter().position(|other| other.shrink(1.0).intersects(rect.shrink(1.0)));
+        assert_eq!(over.map(|other| labels[other]), None, "{}", labels[index]);
+    }
+}

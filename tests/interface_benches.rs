@@ -2,34 +2,24 @@
 //! Needs Xvfb; `tools/setup --tests` installs it.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail at any line")]
 
+#[path = "support/screen.rs"]
+mod screen;
+
+use screen::Screen;
 use serde_json::Value;
-use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output};
 
-/// Ends the display when the test ends, however it does.
-struct Display(Child, String);
-
-impl Drop for Display {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
+/// A display to measure on.
+struct Display(Screen);
 
 impl Display {
-    /// A display that nobody else has.
     fn new() -> Self {
-        let arguments = ["-displayfd", "1", "-screen", "0", "1440x900x24", "-nolisten", "tcp"];
-        let server = Command::new("Xvfb").args(arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-        let mut server = server.expect("Xvfb; tools/setup --tests installs it");
-        let mut number = String::new();
-        BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
-        Self(server, format!(":{}", number.trim()))
+        Self(Screen::new([1440, 900]))
     }
 
     /// The rows that a bench tells.
     fn bench(&self, arguments: &[&str]) -> Vec<Value> {
-        let output = bench(arguments, Some(&self.1));
+        let output = bench(arguments, Some(&self.0.name));
         let (rows, told) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success(), "{arguments:?}: {told}");
         rows.lines().map(|row| serde_json::from_str(row).unwrap_or_else(|error| panic!("{error}: {row}"))).collect()

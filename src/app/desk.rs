@@ -12,7 +12,7 @@ use super::settings::Preferences;
 use super::stage::{Stage, stage_ui};
 use super::workspace::Panel;
 use super::{curves, devices, grid, icons, inspector, nodes, notices, palettes, preferences, shader, theme, widgets};
-use crate::show::snapshot::Snapshot;
+use crate::show::snapshot::{PlayState, Snapshot};
 use egui::accesskit::Role;
 use egui::{Align2, Color32, CursorIcon, Id, Response, Sense, Stroke, Ui, UiBuilder, Visuals, WidgetInfo, pos2, vec2};
 use egui_tiles::{Behavior, ResizeState, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
@@ -74,6 +74,9 @@ impl Desk<'_> {
                 self.wishes.extend(wishes);
             }
             Panel::Inspector => {
+                // Before a hand has touched anything: what sounds is what one wants to know about.
+                let sounding = || snapshot.scenes.iter().find(|view| view.state != PlayState::Off).map(|view| view.id);
+                self.logic.focus.scene = self.logic.focus.scene.or_else(sounding);
                 let Views { pictures, inspector, .. } = &mut *self.views;
                 let wishes = inspector::inspector_ui(ui, snapshot, self.logic.focus, pictures, inspector);
                 self.wishes.extend(wishes);

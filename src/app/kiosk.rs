@@ -27,6 +27,8 @@ const BAR: f32 = 80.0;
 pub const UNLOCK_SECS: f64 = 1.0;
 /// Screens narrower than this have no stage, points.
 const WITH_STAGE: f32 = 900.0;
+/// Where less is left than this, beside the tempo, nudging has no buttons, points.
+const WITH_NUDGES: f32 = 460.0;
 /// Share of the width that the tiles take beside the stage.
 const TILES: f32 = 0.62;
 
@@ -100,7 +102,7 @@ fn bar_ui(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings, kiosk: &mut Kio
             kiosk.typed = Some(String::new());
         }
         if ui.available_width() > 760.0 {
-            top_bar::lights_ui(ui, snapshot);
+            top_bar::lights_ui(ui, snapshot, false);
         }
         let tap = PadLook { colour: theme::TEXT, ..PadLook::quiet("Tap the tempo", "TAP") };
         let tapped = pad(ui, vec2(72.0, 56.0), &tap);
@@ -108,10 +110,15 @@ fn bar_ui(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings, kiosk: &mut Kio
             wishes.push(Action::Tap);
         }
         ui.spacing_mut().item_spacing.x = theme::HALF;
+        // A very small screen keeps what a show cannot do without.
+        let nudges = ui.available_width() > WITH_NUDGES;
         for (label, text, command) in [
             ("Nudge later", icons::LEFT, LiveCommand::Nudge(Beats(-top_bar::NUDGE))),
             ("Nudge earlier", icons::RIGHT, LiveCommand::Nudge(Beats(top_bar::NUDGE))),
-        ] {
+        ]
+        .into_iter()
+        .filter(|_| nudges)
+        {
             if pad(ui, vec2(FINGER, 56.0), &PadLook::quiet(label, text)).clicked() {
                 wishes.push(command.into());
             }

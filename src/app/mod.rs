@@ -11,6 +11,7 @@ pub mod desk;
 pub mod devices;
 mod fields;
 pub mod files;
+mod fingers;
 mod gallery;
 pub mod grid;
 pub mod hints;
@@ -56,7 +57,7 @@ use crate::sync::LatestSlot;
 use action::Action;
 use crossbeam_channel::{Receiver, Sender};
 use desk::{Desk, Views};
-use egui::{Align2, Context, Frame, Margin, Panel, RawInput, Ui, ViewportCommand};
+use egui::{Align2, Context, Frame, Margin, Panel, RawInput, Ui, Vec2, ViewportCommand, vec2};
 use files::Dialogs;
 use hints::Hint;
 use kiosk::Kiosk;
@@ -72,6 +73,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use waker::Waker;
+
+/// Less room than this has nothing that could be played, points.
+const LEAST_ROOM: Vec2 = vec2(320.0, 200.0);
 
 /// Everything the window talks to.
 #[derive(Clone)]
@@ -119,6 +123,7 @@ impl Window {
     pub fn new(cc: &eframe::CreationContext<'_>, handles: Handles, dialogs: Dialogs) -> Self {
         let ctx = &cc.egui_ctx;
         theme::install(ctx);
+        ctx.add_plugin(fingers::Fingers);
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
         let waker = Waker::start(
             ctx.clone(),
@@ -311,11 +316,14 @@ impl Window {
     fn paint(&mut self, ui: &mut Ui) {
         let now = self.now();
         self.count_paint(now);
-        let Some(snapshot) = self.logic.snapshot.clone() else {
+        let say = |words| {
             let place = ui.max_rect().center();
-            ui.painter().text(place, Align2::CENTER_CENTER, "Starting…", theme::body(), theme::TEXT_FAINT);
-            return;
+            ui.painter().text(place, Align2::CENTER_CENTER, words, theme::small(), theme::TEXT_QUIET);
         };
+        let Some(snapshot) = self.logic.snapshot.clone() else { return say("Starting…") };
+        if ui.max_rect().width() < LEAST_ROOM.x || ui.max_rect().height() < LEAST_ROOM.y {
+            return say("Make me larger");
+        }
         self.name_window(ui.ctx(), &snapshot);
         let ctx = ui.ctx().clone();
         self.views.pictures.refresh(&ctx, &snapshot.thumbnails);

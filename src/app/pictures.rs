@@ -119,6 +119,11 @@ impl Picture {
     /// the top to the bottom. It is pulled out of shape by `stretch` at most; what does not fit then is cut off on both
     /// sides.
     pub fn paint(&self, painter: &Painter, rect: Rect, stretch: f32, stops: &[(f32, f32)]) {
+        painter.add(self.mesh(rect, stretch, stops));
+    }
+
+    /// What [`Self::paint`] paints.
+    pub fn mesh(&self, rect: Rect, stretch: f32, stops: &[(f32, f32)]) -> Mesh {
         let ratio = rect.aspect_ratio() / (WIDTH as f32 / HEIGHT as f32);
         let part = vec2((ratio * stretch).min(1.0), (stretch / ratio).min(1.0));
         let uv = Rect::from_center_size(self.uv.center(), self.uv.size() * part);
@@ -144,7 +149,7 @@ impl Picture {
                 mesh.add_triangle(2 * row - 1, 2 * row, 2 * row + 1);
             }
         }
-        painter.add(mesh);
+        mesh
     }
 }
 

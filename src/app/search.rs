@@ -7,10 +7,12 @@ use super::action::Action;
 use super::settings::Settings;
 use super::sheets::Sheet;
 use super::theme;
+use super::top_bar::NUDGE;
 use super::workspace::{Arrangement, Panel};
 use crate::show::command::{Command, LiveCommand};
 use crate::show::snapshot::Snapshot;
 use crate::show::test_pattern::{PATTERNS, Target, TestPattern};
+use crate::units::Beats;
 use egui::accesskit::Role;
 use egui::{Align2, Area, CornerRadius, Event, Frame, Id, Key, Order, Sense, TextEdit, Ui, WidgetInfo, pos2, vec2};
 
@@ -70,6 +72,8 @@ pub fn entries(snapshot: &Snapshot, settings: &Settings) -> Vec<Entry> {
         ("Tap the tempo", "T", Action::Tap),
         ("Half tempo", "", LiveCommand::Half.into()),
         ("Double tempo", "", LiveCommand::Double.into()),
+        ("Nudge later", "", LiveCommand::Nudge(Beats(-NUDGE)).into()),
+        ("Nudge earlier", "", LiveCommand::Nudge(Beats(NUDGE)).into()),
         ("Keys", "?", Action::Sheet(Some(Sheet::Keys))),
         ("About Glowdeck", "", Action::Sheet(Some(Sheet::About))),
         ("End the test pattern", "", LiveCommand::Test(None).into()),

@@ -45,6 +45,8 @@ pub fn rooms(ui: &Ui) -> [Rect; 2] {
 
 /// A part of the panel in a room of its own.
 pub fn room_ui<R>(ui: &mut Ui, name: &str, room: Rect, add: impl FnOnce(&mut Ui) -> R) -> R {
+    // A panel may be dragged so small that nothing is left of a room.
+    let room = Rect::from_min_max(room.min, room.max.max(room.min));
     let mut ui = ui.new_child(UiBuilder::new().id_salt(name).max_rect(room));
     ui.set_clip_rect(room.expand(2.0).intersect(ui.clip_rect()));
     add(&mut ui)

@@ -3,7 +3,7 @@
 //! Three surfaces are told apart by value, not by frames. Amber is what sounds, cyan is the beat, red is blackout
 //! and faults, green is a node that answers; every other colour on the screen is light. Runs on the ui thread, once at the start.
 
-use egui::style::{HandleShape, WidgetVisuals};
+use egui::style::{HandleShape, ScrollStyle, WidgetVisuals};
 use egui::{
     Color32, Context, CornerRadius, FontData, FontDefinitions, FontFamily, FontId, Margin, Shadow, Stroke, Style,
     TextStyle, Theme, Vec2,
@@ -88,8 +88,8 @@ pub const HALF: f32 = 4.0;
 pub const STEP: f32 = 8.0;
 /// The least height of what a finger hits in the top bar.
 pub const TOUCH: f32 = 44.0;
-/// Corners of tiles and pads.
-pub const RADIUS: CornerRadius = CornerRadius::same(6);
+/// Corners of tiles and pads. A larger one is drawn from twice as many triangles.
+pub const RADIUS: CornerRadius = CornerRadius::same(5);
 /// Corners of small things.
 pub const RADIUS_SMALL: CornerRadius = CornerRadius::same(3);
 
@@ -158,7 +158,8 @@ fn set_style(style: &mut Style) {
     spacing.menu_margin = Margin::same(STEP as i8);
     spacing.window_margin = Margin::same(3 * STEP as i8);
     spacing.interact_size = Vec2::new(TOUCH, 4.0 * STEP);
-    spacing.scroll = egui::style::ScrollStyle::thin();
+    // The bar has room of its own, so that it never lies on what is read.
+    spacing.scroll = ScrollStyle { floating_allocated_width: STEP, ..ScrollStyle::thin() };
     set_visuals(&mut style.visuals);
 }
 

@@ -10,7 +10,9 @@ use crate::model::scene::Scene;
 use crate::show::snapshot::{PlayState, SceneCost, SceneView};
 use crate::units::Level;
 use egui::accesskit::Role;
+use egui::epaint::RectShape;
 use egui::epaint::text::{LayoutJob, TextFormat};
+use egui::layers::ShapeIdx;
 use egui::{
     Align2, Color32, CornerRadius, Galley, Id, Mesh, Painter, Pos2, Rect, Response, Sense, Shape, Stroke, StrokeKind,
     Ui, WidgetInfo, pos2, vec2,
@@ -51,6 +53,22 @@ pub struct Tile<'a> {
     pub finger_sized: bool,
 }
 
+/// What lies under the words of all tiles, gathered so that everything of one texture is drawn at once: a tile after
+/// the other would have the driver change between the two textures for each of them.
+#[derive(Default)]
+pub struct Layers {
+    grounds: Vec<Shape>,
+    pictures: Vec<Shape>,
+}
+
+impl Layers {
+    /// Draws what was gathered, in the places that were kept for it before the first tile.
+    pub fn draw(self, painter: &Painter, [grounds, pictures]: [ShapeIdx; 2]) {
+        painter.set(grounds, Shape::Vec(self.grounds));
+        painter.set(pictures, Shape::Vec(self.pictures));
+    }
+}
+
 /// What tells the tile of a scene from other controls.
 pub fn tile_id(ui: &Ui, scene: SceneId) -> Id {
     ui.scope_id().with(("tile", scene))
@@ -65,7 +83,7 @@ pub struct Touched {
 }
 
 /// Draws a tile and says how it was touched.
-pub fn tile_ui(ui: &Ui, rect: Rect, tile: &Tile<'_>) -> Touched {
+pub fn tile_ui(ui: &Ui, rect: Rect, tile: &Tile<'_>, layers: &mut Layers) -> Touched {
     let id = tile_id(ui, tile.scene.id);
     let fader_height = match tile.finger_sized {
         true if rect.height() >= 2.5 * theme::TOUCH => theme::TOUCH,
@@ -95,7 +113,7 @@ pub fn tile_ui(ui: &Ui, rect: Rect, tile: &Tile<'_>) -> Touched {
     } else if ui.is_rect_visible(rect) {
         let ink = ink(tile, body.is_pointer_button_down_on(), body.hovered() || busy);
         let (name_place, name) = name(ui.painter(), rect, rail, tile, &ink);
-        draw_ground(ui.painter(), rect, name_place.y, tile, &ink);
+        draw_ground(ui.painter(), rect, name_place.y, tile, &ink, layers);
         draw_head(ui.painter(), rect.shrink(inset), tile, &ink);
         ui.painter().galley(name_place, name, ink.name);
         draw_fader(ui, rail, opacity, tile, (sounding, busy));
@@ -195,12 +213,16 @@ fn ink(tile: &Tile<'_>, pressed: bool, hovered: bool) -> Ink {
     }
 }
 
-fn draw_ground(painter: &Painter, rect: Rect, label_top: f32, tile: &Tile<'_>, ink: &Ink) {
-    match &tile.picture {
-        None => {
-            painter.rect_filled(rect, theme::RADIUS, ink.ground);
-        }
-        Some(picture) => draw_picture(painter, rect, label_top, picture, tile.view.state == PlayState::Flashed, ink),
+fn draw_ground(painter: &Painter, rect: Rect, label_top: f32, tile: &Tile<'_>, ink: &Ink, layers: &mut Layers) {
+    let flashed = tile.view.state == PlayState::Flashed && tile.picture.is_some();
+    let ground = if flashed { theme::SURFACE } else { ink.ground };
+    layers.grounds.push(RectShape::filled(rect, theme::RADIUS, ground).into());
+    if let Some(picture) = &tile.picture {
+        layers.pictures.push(lit(rect, label_top, picture, flashed, ink).into());
+    }
+    if flashed {
+        let (_, label) = rect.split_top_bottom_at_y(label_top - theme::HALF);
+        painter.rect_filled(label, CornerRadius { nw: 0, ne: 0, ..theme::RADIUS }, theme::AMBER);
     }
     if tile.view.state == PlayState::Waiting {
         let corners = [rect.left_top(), rect.right_top(), rect.right_bottom(), rect.left_bottom(), rect.left_top()];
@@ -210,9 +232,8 @@ fn draw_ground(painter: &Painter, rect: Rect, label_top: f32, tile: &Tile<'_>, i
     }
 }
 
-/// The picture on its ground, less bright where words stand on it.
-fn draw_picture(painter: &Painter, rect: Rect, label_top: f32, picture: &Picture, flashed: bool, ink: &Ink) {
-    painter.rect_filled(rect, theme::RADIUS, if flashed { theme::SURFACE } else { ink.ground });
+/// The picture, less bright where words stand on it.
+fn lit(rect: Rect, label_top: f32, picture: &Picture, flashed: bool, ink: &Ink) -> Mesh {
     let [label_shade, head_shade] = SHADES[usize::from(rect.height() < SHORT)];
     let label_top = label_top - theme::HALF;
     let head = ink.tint * (1.0 - head_shade);
@@ -224,11 +245,7 @@ fn draw_picture(painter: &Painter, rect: Rect, label_top: f32, picture: &Picture
         (label_top, if flashed { ink.tint } else { label }),
         (rect.bottom(), label),
     ];
-    picture.paint(painter, rect, STRETCH, &stops);
-    if flashed {
-        let (_, label) = rect.split_top_bottom_at_y(label_top);
-        painter.rect_filled(label, CornerRadius { nw: 0, ne: 0, ..theme::RADIUS }, theme::AMBER);
-    }
+    picture.mesh(rect, STRETCH, &stops)
 }
 
 /// Tag and quick key on the left, state on the right.

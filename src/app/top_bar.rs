@@ -21,6 +21,8 @@ pub const HEIGHT: f32 = 64.0;
 pub const GUARD_SECS: f64 = 0.3;
 /// Narrower windows get one menu button and the short form of everything.
 const COMPACT: f32 = 1200.0;
+/// Still narrower ones have what is played with every bar, and nothing besides: the search finds the rest.
+const TIGHT: f32 = 840.0;
 /// How long the lights of the beat run on in a silent show, seconds.
 const LIGHTS_SECS: f64 = 5.0;
 /// Beats that a nudge shifts.
@@ -28,18 +30,20 @@ pub const NUDGE: f64 = 1.0 / 16.0;
 
 /// Shows the bar, returns what was asked for.
 pub fn top_bar_ui(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings) -> Option<Action> {
-    let compact = ui.available_width() < COMPACT;
+    let (compact, tight) = (ui.available_width() < COMPACT, ui.available_width() < TIGHT);
     let mut done = None;
     let mut want = |action: Option<Action>| done = done.take().or(action);
     ui.spacing_mut().item_spacing.x = theme::STEP;
     ui.horizontal_centered(|ui| {
-        wordmark(ui, compact);
+        if !tight {
+            wordmark(ui, compact);
+        }
         want(menu::menu_ui(ui, snapshot, settings, compact));
         ui.add_space(theme::STEP);
-        want(tempo_ui(ui, snapshot));
-        lights_ui(ui, snapshot);
+        want(tempo_ui(ui, snapshot, tight));
+        lights_ui(ui, snapshot, tight);
         ui.add_space(theme::HALF);
-        want(tempo_pads(ui, compact));
+        want(tempo_pads(ui, compact, tight));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let size = vec2(if compact { 104.0 } else { 136.0 }, theme::TOUCH);
             let calm = settings.preferences.reduced_motion;
@@ -71,7 +75,7 @@ fn wordmark(ui: &mut Ui, compact: bool) {
 }
 
 /// The tempo as a large number: drag it, or click it and type.
-fn tempo_ui(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
+fn tempo_ui(ui: &mut Ui, snapshot: &Snapshot, tight: bool) -> Option<Action> {
     let mut bpm = snapshot.clock.bpm.get();
     let response = ui
         .scope(|ui| {
@@ -87,6 +91,9 @@ fn tempo_ui(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
             ui.add(value.update_while_editing(false)).accessible_name("Tempo")
         })
         .inner;
+    if tight {
+        return response.changed().then(|| LiveCommand::Bpm(Bpm::new(bpm)).into());
+    }
     let (rect, _) = ui.allocate_exact_size(vec2(28.0, theme::TOUCH), Sense::hover());
     let place = pos2(rect.left() - theme::HALF, rect.center().y + 5.0);
     ui.painter().text(place, Align2::LEFT_CENTER, "BPM", theme::small(), theme::TEXT_FAINT);
@@ -113,11 +120,11 @@ fn lights_rest(ui: &Ui, snapshot: &Snapshot) -> bool {
     rests
 }
 
-/// Four lights, the downbeat the widest.
-pub fn lights_ui(ui: &mut Ui, snapshot: &Snapshot) {
+/// Four lights, the downbeat the widest; smaller where room is `tight`.
+pub fn lights_ui(ui: &mut Ui, snapshot: &Snapshot, tight: bool) {
     let beat = snapshot.beat_of_bar();
     let rests = lights_rest(ui, snapshot);
-    let widths = [32.0, 20.0, 20.0, 20.0];
+    let widths = if tight { [16.0, 10.0, 10.0, 10.0] } else { [32.0, 20.0, 20.0, 20.0] };
     let total: f32 = widths.iter().sum::<f32>() + 3.0 * 6.0;
     let (rect, response) = ui.allocate_exact_size(vec2(total, theme::TOUCH), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Meter, true, "Beat"));
@@ -135,13 +142,16 @@ pub fn lights_ui(ui: &mut Ui, snapshot: &Snapshot) {
     }
 }
 
-fn tempo_pads(ui: &mut Ui, compact: bool) -> Option<Action> {
+fn tempo_pads(ui: &mut Ui, compact: bool, tight: bool) -> Option<Action> {
     let mut done = None;
     let wide = if compact { 56.0 } else { 76.0 };
     let tap = PadLook { colour: theme::TEXT, ..PadLook::quiet("Tap the tempo", "TAP") };
     let response = pad(ui, vec2(wide, theme::TOUCH), &tap).on_hover_text("Tap the tempo (T)");
     if pressed_now(ui, &response) || clicked_without_pointer(ui, &response) {
         done = Some(Action::Tap);
+    }
+    if tight {
+        return done;
     }
     ui.spacing_mut().item_spacing.x = 2.0;
     let small = vec2(if compact { 32.0 } else { 40.0 }, theme::TOUCH);

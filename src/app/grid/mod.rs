@@ -15,7 +15,7 @@ use super::gallery::{Headers, Search};
 use super::logic::Focus;
 use super::pictures::Pictures;
 use super::theme;
-use super::tile::{Tile, tile_ui};
+use super::tile::{Layers, Tile, tile_ui};
 use crate::model::id::SceneId;
 use crate::model::palette::Palette;
 use crate::model::project::Project;
@@ -23,7 +23,7 @@ use crate::model::scene::{Cell, Scene, ScenePalette};
 use crate::show::command::LiveCommand;
 use crate::show::snapshot::Snapshot;
 use crate::show::thumbnail::ThumbnailKey;
-use egui::{Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
+use egui::{Event, Pos2, Rect, ScrollArea, Sense, Shape, TouchPhase, Ui, Vec2};
 use places::Places;
 pub use places::TileSize;
 use press::Hold;
@@ -120,6 +120,8 @@ fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View,
     let finger = ui.input(|input| input.pointer.interact_pos());
     let dragged = view.hold.dragged().filter(|_| !means.playing_only);
     let mut over = None;
+    let under = [ui.painter().add(Shape::Noop), ui.painter().add(Shape::Noop)];
+    let mut layers = Layers::default();
     for cell in places::cells(project.grid) {
         let rect = places.cell(cell);
         if !ui.is_rect_visible(rect) {
@@ -140,7 +142,7 @@ fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View,
         let lifted = dragged == Some(scene.id);
         let finger_sized = means.playing_only;
         let tile = Tile { scene, view: state, palette, number, picture, cost, lifted, finger_sized };
-        let touched = tile_ui(ui, rect, &tile);
+        let touched = tile_ui(ui, rect, &tile, &mut layers);
         if touched.body.hovered() {
             // What does not sound stands still, but for the one that is looked at.
             ui.ctx().request_repaint_after(LOOKED_AT);
@@ -162,6 +164,7 @@ fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View,
         cells::keys(ui, &touched.body, (cell, Some(scene)), means, view, wishes);
         tile_menu::tile_menu_ui(&touched.body, scene, project, view, wishes);
     }
+    layers.draw(ui.painter(), under);
     follow(ui, means, places, view, (now, finger, over), wishes);
     cells::let_go(ui, view, wishes);
 }
@@ -175,7 +178,9 @@ fn follow(
     (now, finger, over): (f64, Option<Pos2>, Option<SceneId>),
     wishes: &mut Vec<Action>,
 ) {
-    let gone = |event: &egui::Event| matches!(event, egui::Event::WindowFocused(false));
+    // A finger that the system took away, too, asks for nothing.
+    let gone =
+        |event: &Event| matches!(event, Event::WindowFocused(false) | Event::Touch { phase: TouchPhase::Cancel, .. });
     let escape = view.hold.dragged().is_some() && ui.input(|input| input.key_pressed(egui::Key::Escape));
     if escape || ui.input(|input| input.events.iter().any(gone)) {
         wishes.extend(view.hold.release(None).map(Action::from));

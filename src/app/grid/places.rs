@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// Smaller tiles cannot be hit or read; the grid scrolls instead.
 const LEAST_TILE: Vec2 = vec2(56.0, 56.0);
 /// Larger tiles only waste the screen.
-const LARGEST_TILE: Vec2 = vec2(208.0, 152.0);
+const LARGEST_TILE: Vec2 = vec2(320.0, 240.0);
 
 /// How large tiles are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
