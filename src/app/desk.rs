@@ -8,9 +8,13 @@ use super::devices::Shown;
 use super::logic::Logic;
 use super::pictures::Pictures;
 use super::settings::Preferences;
+use super::shortcuts::keymap::Keymap;
 use super::stage::{Stage, stage_ui};
 use super::workspace::Panel;
-use super::{curves, devices, grid, inspector, nodes, notices, palettes, preferences, shader, theme, widgets};
+use super::{
+    about, curves, devices, grid, inputs, inspector, key_sheet, nodes, notices, palettes, preferences, shader,
+};
+use super::{theme, widgets};
 use crate::show::snapshot::Snapshot;
 use egui::accesskit::Role;
 use egui::{Align2, Color32, CursorIcon, Id, Response, Sense, Stroke, Ui, UiBuilder, Visuals, WidgetInfo, pos2, vec2};
@@ -34,6 +38,15 @@ pub struct Views {
     pub grid: grid::View,
     /// What the inspector keeps.
     pub inspector: inspector::View,
+    /// What the panel of inputs keeps.
+    pub inputs: inputs::View,
+}
+
+impl Views {
+    /// Whether the next key is to become somebody's, and must do nothing else.
+    pub fn is_capturing(&mut self) -> bool {
+        self.inspector.is_capturing() || self.inputs.is_capturing()
+    }
 }
 
 /// One frame of the docked panels.
@@ -48,6 +61,10 @@ pub struct Desk<'a> {
     pub wishes: Vec<Action>,
     /// What was chosen for this machine.
     pub preferences: Preferences,
+    /// Where it all runs.
+    pub place: &'a about::Place,
+    /// Which keys do what.
+    pub keys: &'a Keymap,
     /// Whether the stage was drawn.
     pub stage_shown: bool,
 }
@@ -64,17 +81,17 @@ impl Desk<'_> {
                 let mut ui = ui.new_child(UiBuilder::new().id_salt("grid").max_rect(room.shrink(theme::HALF)));
                 let Views { pictures, inspector, grid, .. } = &mut *self.views;
                 let (size, focus) = (self.preferences.tiles, self.logic.focus);
-                let headers = &mut inspector.headers;
+                let (headers, keys) = (&mut inspector.headers, self.keys);
                 let wishes = grid::grid_ui(
                     &mut ui,
-                    grid::Means { snapshot, size, focus, pictures, headers, playing_only: false },
+                    grid::Means { snapshot, size, focus, pictures, headers, keys, playing_only: false },
                     grid,
                 );
                 self.wishes.extend(wishes);
             }
             Panel::Inspector => {
                 let Views { pictures, inspector, .. } = &mut *self.views;
-                let wishes = inspector::inspector_ui(ui, snapshot, self.logic.focus, pictures, inspector);
+                let wishes = inspector::inspector_ui(ui, snapshot, (self.logic.focus, self.keys), pictures, inspector);
                 self.wishes.extend(wishes);
             }
             Panel::Stage => {
@@ -100,6 +117,9 @@ impl Desk<'_> {
                 let (roll, first) = (self.logic.roll.as_deref(), self.preferences.first_universe());
                 self.wishes.extend(nodes::nodes_ui(ui, roll, &snapshot.project, first));
             }
+            Panel::Inputs => self.wishes.extend(inputs::inputs_ui(ui, snapshot, self.keys, &mut self.views.inputs)),
+            Panel::Keys => self.wishes.extend(key_sheet::key_sheet_ui(ui, self.keys)),
+            Panel::About => about::about_ui(ui, snapshot, self.place),
             Panel::Notices => notices::log_ui(ui, &self.logic.toasts),
             Panel::Settings => self.wishes.extend(preferences::preferences_ui(ui, snapshot, self.preferences)),
         }

@@ -3,6 +3,7 @@
 //! Runs on the main thread, named `ui` in the architecture. The panels read and return wishes; [`logic`] carries them
 //! out after the frame. Deliberately absent: a copy of the show.
 
+pub mod about;
 pub mod action;
 mod changes;
 pub mod control;
@@ -14,7 +15,9 @@ pub mod files;
 mod gallery;
 pub mod grid;
 pub mod hints;
+pub mod inputs;
 pub mod inspector;
+mod key_sheet;
 pub mod kiosk;
 pub mod logic;
 mod menu;
@@ -30,15 +33,15 @@ pub mod scenes;
 pub mod search;
 pub mod settings;
 pub mod shader;
-mod sheets;
 mod shelf;
-mod shortcuts;
+pub mod shortcuts;
 pub mod stage;
 mod status_bar;
 pub mod theme;
 mod tile;
 pub mod top_bar;
 mod unit;
+pub mod unsaved;
 mod value;
 pub mod waker;
 mod widgets;
@@ -63,11 +66,11 @@ pub use opening::{NoWindow, WindowOptions, run, run_watched};
 use pictures::Pictures;
 use probe::Probing;
 use settings::{Keeper, Settings};
-use sheets::Sheet;
 use stage::Stage;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use unsaved::Unsaved;
 use waker::Waker;
 
 /// Everything the window talks to.
@@ -105,6 +108,8 @@ pub struct Window {
     hint: Hint,
     /// Paints since this second of the window began, for the log.
     paints: (u64, u32),
+    /// Where it all runs.
+    place: about::Place,
     /// A bench looks on.
     probing: Option<Probing>,
     /// Dropped with the window, which ends its thread.
@@ -150,12 +155,14 @@ impl Window {
                 devices: devices::View::default(),
                 inspector: inspector::View::default(),
                 grid: grid::View::default(),
+                inputs: inputs::View::default(),
             },
             began,
             title: String::new(),
             leaving: false,
             hint: Hint::default(),
             paints: (0, 0),
+            place: about::Place { window_gl: about::gl_name(cc.gl.as_deref()), settings: None },
             probing: None,
             _waker: waker.ok(),
         }
@@ -170,6 +177,7 @@ impl Window {
     /// The window as this machine had it; from here on changes are kept at `path`.
     pub fn restored(mut self, ctx: &Context, settings: Settings, path: Option<PathBuf>) -> Self {
         ctx.set_zoom_factor(settings.preferences.scale);
+        self.place.settings.clone_from(&path);
         self.keeper = Keeper::new(path, settings.clone());
         self.settings = settings;
         self
@@ -206,6 +214,7 @@ impl Window {
                 ctx.set_zoom_factor(preferences.scale);
                 self.settings.preferences = preferences;
             }
+            Some(Action::Keys(keys)) => self.settings.keys = keys,
             Some(Action::FitStage) => self.views.stage.fit(),
             Some(Action::Panel(panel)) => self.settings.workspace.toggle(panel),
             Some(Action::Inspect(_)) => self.settings.workspace.open(workspace::Panel::Inspector),
@@ -228,7 +237,7 @@ impl Window {
         let unsaved = self.logic.snapshot.as_ref().is_some_and(|snapshot| snapshot.dirty);
         if asked && unsaved && !ending {
             ctx.send_viewport_cmd(ViewportCommand::CancelClose);
-            self.logic.sheet = Some(Sheet::Quit);
+            self.logic.asking = Some(Unsaved::Quit);
         }
     }
 
@@ -254,7 +263,7 @@ impl Window {
     /// The panels, from the edges inwards; what is asked for comes back.
     fn panels_ui(&mut self, ui: &mut Ui, snapshot: &Snapshot) -> Vec<Action> {
         let bar = |margin: i8| Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(margin, 0));
-        let mut wishes = shortcuts::actions(ui.ctx(), snapshot, self.views.inspector.is_capturing());
+        let mut wishes = shortcuts::actions(ui.ctx(), snapshot, &self.settings.keys, self.views.is_capturing());
         if let Some(kiosk) = &mut self.kiosk {
             wishes.retain(kiosk::is_played);
             self.logic.stage_open = kiosk::has_stage(ui.max_rect().width());
@@ -268,6 +277,10 @@ impl Window {
         let (figures, roll) = (&self.logic.figures, self.logic.roll.as_deref());
         wishes
             .extend(bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, figures, roll)).inner);
+        if let Some(asked) = self.logic.asking {
+            let line = Panel::bottom("unsaved").exact_size(unsaved::HEIGHT).show_separator_line(false).resizable(false);
+            wishes.extend(line.frame(bar(16)).show(ui, |ui| unsaved::unsaved_ui(ui, asked)).inner);
+        }
         if let Some(hint) = self.hint.due(snapshot, &self.settings, self.logic.focus.scene.is_some()) {
             self.hint = hint;
             let line = Panel::bottom("hints").exact_size(hints::HEIGHT).show_separator_line(false).resizable(false);
@@ -280,6 +293,8 @@ impl Window {
             views: &mut self.views,
             wishes: Vec::new(),
             preferences: self.settings.preferences,
+            place: &self.place,
+            keys: &self.settings.keys,
             stage_shown: false,
         };
         egui::CentralPanel::no_frame().show(ui, |ui| self.settings.workspace.tree().ui(&mut desk, ui));
@@ -297,7 +312,6 @@ impl Window {
             }
             wishes.extend(chosen);
         }
-        wishes.extend(self.logic.sheet.and_then(|sheet| sheets::sheet_ui(ui, sheet)));
         wishes
     }
 

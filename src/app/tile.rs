@@ -40,7 +40,7 @@ pub struct Tile<'a> {
     /// The colours of its light.
     pub palette: &'a Palette,
     /// Its key in the quick line, from 1.
-    pub number: Option<usize>,
+    pub number: Option<String>,
     /// What it looks like alone, once that was drawn.
     pub picture: Option<Picture>,
     /// What it takes to draw, once that was measured.
@@ -237,10 +237,9 @@ fn draw_head(painter: &Painter, inner: Rect, tile: &Tile<'_>, ink: &Ink) {
     let tag = theme::TAGS[usize::from(tile.scene.tag) % theme::TAGS.len()];
     let line = inner.top() + 7.0;
     let mut left = inner.left();
-    if let Some(number) = tile.number {
+    if let Some(number) = &tile.number {
         let colour = if flashed { theme::ON_AMBER } else { theme::GOLD };
-        let text = number.to_string();
-        let written = painter.text(pos2(left, line), Align2::LEFT_CENTER, text, theme::strong(theme::SMALL), colour);
+        let written = painter.text(pos2(left, line), Align2::LEFT_CENTER, number, theme::strong(theme::SMALL), colour);
         left = written.right() + theme::STEP - 2.0;
     }
     if tile.scene.tag > 0 {

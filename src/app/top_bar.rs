@@ -4,6 +4,8 @@
 
 use super::action::Action;
 use super::settings::Settings;
+use super::shortcuts::deeds::Deed;
+use super::shortcuts::keymap::Keymap;
 use super::widgets::{FaderArea, PadLook, draw_cap, draw_rail, fader, focus_ring, pad, pressed_now};
 use super::{menu, theme};
 use crate::show::command::LiveCommand;
@@ -39,11 +41,11 @@ pub fn top_bar_ui(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings) -> Opti
         want(tempo_ui(ui, snapshot));
         lights_ui(ui, snapshot);
         ui.add_space(theme::HALF);
-        want(tempo_pads(ui, compact));
+        want(tempo_pads(ui, &settings.keys, compact));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let size = vec2(if compact { 104.0 } else { 136.0 }, theme::TOUCH);
             let calm = settings.preferences.reduced_motion;
-            want(blackout_ui(ui, snapshot.blackout, size, calm).map(Action::from));
+            want(blackout_ui(ui, snapshot.blackout, size, (calm, &settings.keys)).map(Action::from));
             ui.add_space(2.0 * theme::STEP);
             want(master_ui(ui, snapshot, theme::TOUCH).map(Action::from));
         });
@@ -135,23 +137,23 @@ pub fn lights_ui(ui: &mut Ui, snapshot: &Snapshot) {
     }
 }
 
-fn tempo_pads(ui: &mut Ui, compact: bool) -> Option<Action> {
+fn tempo_pads(ui: &mut Ui, keys: &Keymap, compact: bool) -> Option<Action> {
     let mut done = None;
     let wide = if compact { 56.0 } else { 76.0 };
     let tap = PadLook { colour: theme::TEXT, ..PadLook::quiet("Tap the tempo", "TAP") };
-    let response = pad(ui, vec2(wide, theme::TOUCH), &tap).on_hover_text("Tap the tempo (T)");
+    let response = pad(ui, vec2(wide, theme::TOUCH), &tap).on_hover_text(keys.hint("Tap the tempo", Deed::Tap));
     if pressed_now(ui, &response) || clicked_without_pointer(ui, &response) {
         done = Some(Action::Tap);
     }
     ui.spacing_mut().item_spacing.x = 2.0;
     let small = vec2(if compact { 32.0 } else { 40.0 }, theme::TOUCH);
-    for (label, text, command) in [
-        ("Half tempo", "½", LiveCommand::Half),
-        ("Double tempo", "×2", LiveCommand::Double),
-        ("Nudge later", "−", LiveCommand::Nudge(Beats(-NUDGE))),
-        ("Nudge earlier", "+", LiveCommand::Nudge(Beats(NUDGE))),
+    for (label, text, deed, command) in [
+        ("Half tempo", "½", Deed::Half, LiveCommand::Half),
+        ("Double tempo", "×2", Deed::Double, LiveCommand::Double),
+        ("Nudge later", "−", Deed::Later, LiveCommand::Nudge(Beats(-NUDGE))),
+        ("Nudge earlier", "+", Deed::Earlier, LiveCommand::Nudge(Beats(NUDGE))),
     ] {
-        if pad(ui, small, &PadLook::quiet(label, text)).on_hover_text(label).clicked() {
+        if pad(ui, small, &PadLook::quiet(label, text)).on_hover_text(keys.hint(label, deed)).clicked() {
             done = Some(command.into());
         }
     }
@@ -184,9 +186,10 @@ struct Guard {
 }
 
 /// Closes when it was held long enough, opens at a click. While it is closed it blinks, unless that is too much motion.
-pub fn blackout_ui(ui: &mut Ui, blackout: bool, size: Vec2, calm: bool) -> Option<LiveCommand> {
+pub fn blackout_ui(ui: &mut Ui, blackout: bool, size: Vec2, (calm, keys): (bool, &Keymap)) -> Option<LiveCommand> {
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
-    let response = response.on_hover_text(if blackout { "Open again (B)" } else { "Hold to close (B)" });
+    let words = if blackout { "Open again" } else { "Hold to close" };
+    let response = response.on_hover_text(keys.hint(words, Deed::Blackout));
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, blackout, "Blackout"));
     let now = ui.input(|input| input.time);
     let mut guard: Option<Guard> = ui.data(|data| data.get_temp(response.id)).flatten();

@@ -14,6 +14,8 @@ use super::action::Action;
 use super::gallery::{Headers, Search};
 use super::logic::Focus;
 use super::pictures::Pictures;
+use super::shortcuts::deeds::{Deed, QUICK};
+use super::shortcuts::keymap::Keymap;
 use super::theme;
 use super::tile::{Tile, tile_ui};
 use crate::model::id::SceneId;
@@ -23,7 +25,7 @@ use crate::model::scene::{Cell, Scene, ScenePalette};
 use crate::show::command::LiveCommand;
 use crate::show::snapshot::Snapshot;
 use crate::show::thumbnail::ThumbnailKey;
-use egui::{Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
+use egui::{Key, Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
 use places::Places;
 pub use places::TileSize;
 use press::Hold;
@@ -39,7 +41,7 @@ const LOOKED_AT: Duration = Duration::from_millis(250);
 pub struct View {
     hold: Hold,
     /// The scene that a key flashes.
-    keyed: Option<SceneId>,
+    keyed: Option<(SceneId, Key)>,
     /// The cell whose scene was deleted by a key, which keeps the keyboard.
     vacated: Option<Cell>,
     /// A scene that was copied.
@@ -60,6 +62,8 @@ pub struct Means<'a> {
     pub pictures: &'a mut Pictures,
     /// What shaders declare.
     pub headers: &'a mut Headers,
+    /// Which keys do what.
+    pub keys: &'a Keymap,
     /// Whether tiles are played and nothing else, by fingers.
     pub playing_only: bool,
 }
@@ -114,7 +118,7 @@ fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View,
         ui.painter().rect_filled(band, egui::CornerRadius::same(10), theme::GOLD_GROUND);
     }
     let filled: HashMap<Cell, &Arc<Scene>> = project.scenes.iter().map(|scene| (scene.cell, scene)).collect();
-    let quick: HashMap<Cell, usize> = project.grid.quick_cells().zip(1..=9).collect();
+    let quick: HashMap<Cell, u8> = project.grid.quick_cells().zip(1..=QUICK).collect();
     let neutral = Palette::neutral();
     let now = ui.input(|input| input.time);
     let finger = ui.input(|input| input.pointer.interact_pos());
@@ -135,7 +139,8 @@ fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View,
             continue;
         };
         let palette = palette_of(project, scene, &neutral);
-        let (number, picture) = (quick.get(&cell).copied(), means.pictures.show(ThumbnailKey::Scene(scene.id)));
+        let key = quick.get(&cell).map(|place| means.keys.first(Deed::Quick(*place)));
+        let (number, picture) = (key.filter(|key| !key.is_empty()), means.pictures.show(ThumbnailKey::Scene(scene.id)));
         let cost = snapshot.cost(scene.id);
         let lifted = dragged == Some(scene.id);
         let finger_sized = means.playing_only;
@@ -176,7 +181,7 @@ fn follow(
     wishes: &mut Vec<Action>,
 ) {
     let gone = |event: &egui::Event| matches!(event, egui::Event::WindowFocused(false));
-    let escape = view.hold.dragged().is_some() && ui.input(|input| input.key_pressed(egui::Key::Escape));
+    let escape = view.hold.dragged().is_some() && ui.input(|input| input.key_pressed(Key::Escape));
     if escape || ui.input(|input| input.events.iter().any(gone)) {
         wishes.extend(view.hold.release(None).map(Action::from));
         return;
