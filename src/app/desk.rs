@@ -19,6 +19,7 @@ use crate::show::snapshot::Snapshot;
 use egui::accesskit::Role;
 use egui::{Align2, Color32, CursorIcon, Id, Response, Sense, Stroke, Ui, UiBuilder, Visuals, WidgetInfo, pos2, vec2};
 use egui_tiles::{Behavior, ResizeState, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
+use std::time::Instant;
 
 /// What the panels keep between frames: choices of view, drafts and pictures.
 pub struct Views {
@@ -63,6 +64,8 @@ pub struct Desk<'a> {
     pub preferences: Preferences,
     /// Where it all runs.
     pub place: &'a about::Place,
+    /// When this frame is drawn.
+    pub now: Instant,
     /// Which keys do what.
     pub keys: &'a Keymap,
     /// Whether the stage was drawn.
@@ -117,7 +120,12 @@ impl Desk<'_> {
                 let (roll, first) = (self.logic.roll.as_deref(), self.preferences.first_universe());
                 self.wishes.extend(nodes::nodes_ui(ui, roll, &snapshot.project, first));
             }
-            Panel::Inputs => self.wishes.extend(inputs::inputs_ui(ui, snapshot, self.keys, &mut self.views.inputs)),
+            Panel::Inputs => {
+                let (heard, listens) = (self.logic.heard(), self.logic.roll.is_some());
+                let first = self.preferences.first_universe();
+                let shown = inputs::Shown { snapshot, keys: self.keys, heard: &heard, listens, first, now: self.now };
+                self.wishes.extend(inputs::inputs_ui(ui, &shown, &mut self.views.inputs));
+            }
             Panel::Keys => self.wishes.extend(key_sheet::key_sheet_ui(ui, self.keys)),
             Panel::About => about::about_ui(ui, snapshot, self.place),
             Panel::Notices => notices::log_ui(ui, &self.logic.toasts),

@@ -9,6 +9,7 @@ use super::notices::Toasts;
 use super::search::Search;
 use super::unsaved::Unsaved;
 use super::waker::FIGURES;
+use crate::input::bridge::heard::Heard;
 use crate::model::device::{Device, Route};
 use crate::model::fresh::fresh;
 use crate::model::id::{EffectId, SceneId, Table};
@@ -231,6 +232,11 @@ impl Logic {
             Wanted::Path(path) => self.request(FileRequest::Open(path), now),
             Wanted::New => self.send(Command::Load { project: Box::new(fresh()), path: None }, now),
         }
+    }
+
+    /// Who sends light that is heard; nobody where none was yet.
+    pub fn heard(&self) -> Arc<Heard> {
+        self.handles.heard.latest().unwrap_or_default()
     }
 
     fn unsaved(&self) -> bool {

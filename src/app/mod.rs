@@ -47,6 +47,7 @@ pub mod waker;
 mod widgets;
 pub mod workspace;
 
+use crate::input::bridge::heard::Heard;
 use crate::notice::Notice;
 use crate::output::discovery::nodes::Found;
 use crate::output::stats::OutputStats;
@@ -84,6 +85,8 @@ pub struct Handles {
     pub output: Arc<LatestSlot<OutputStats>>,
     /// From discovery; nothing ever comes where it is off.
     pub found: Arc<LatestSlot<Found>>,
+    /// From the bridge: who sends light that is heard.
+    pub heard: Arc<LatestSlot<Heard>>,
     /// From everybody.
     pub notices: Receiver<Notice>,
     /// To the storage thread.
@@ -126,7 +129,7 @@ impl Window {
             ctx.clone(),
             Arc::clone(&handles.snapshots),
             Arc::clone(&handles.output),
-            Arc::clone(&handles.found),
+            (Arc::clone(&handles.found), Arc::clone(&handles.heard)),
             handles.notices.clone(),
             handles.close.clone(),
         );
@@ -261,7 +264,7 @@ impl Window {
     }
 
     /// The panels, from the edges inwards; what is asked for comes back.
-    fn panels_ui(&mut self, ui: &mut Ui, snapshot: &Snapshot) -> Vec<Action> {
+    fn panels_ui(&mut self, ui: &mut Ui, snapshot: &Snapshot, now: Now) -> Vec<Action> {
         let bar = |margin: i8| Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(margin, 0));
         let mut wishes = shortcuts::actions(ui.ctx(), snapshot, &self.settings.keys, self.views.is_capturing());
         if let Some(kiosk) = &mut self.kiosk {
@@ -294,6 +297,7 @@ impl Window {
             wishes: Vec::new(),
             preferences: self.settings.preferences,
             place: &self.place,
+            now: now.instant,
             keys: &self.settings.keys,
             stage_shown: false,
         };
@@ -328,7 +332,7 @@ impl Window {
         let ctx = ui.ctx().clone();
         self.views.pictures.refresh(&ctx, &snapshot.thumbnails);
         self.views.shader.remember(&snapshot);
-        for action in self.panels_ui(ui, &snapshot) {
+        for action in self.panels_ui(ui, &snapshot, now) {
             self.perform(&ctx, action, now);
         }
         self.logic.watch_thumbnails(self.views.pictures.take_shown());

@@ -1,9 +1,11 @@
-//! Inputs: what the show is played by besides the pointer. Keys of the console and of scenes.
+//! Inputs: what the show is played by besides the pointer. Keys of the console and of scenes, and
+//! light of other consoles.
 //!
 //! Runs on the ui thread; a section an input, each in a file of its own. Reads the snapshot and the table of keys,
 //! returns wishes. Deliberately absent: inputs that the program does not have.
 
 mod keyboard;
+mod light;
 mod scene_keys;
 
 use super::action::Action;
@@ -11,8 +13,10 @@ use super::shortcuts::deeds::Deed;
 use super::shortcuts::keymap::Keymap;
 use super::shortcuts::shortcut::Shortcut;
 use super::theme;
+use crate::input::bridge::heard::Heard;
 use crate::show::snapshot::Snapshot;
 use egui::{RichText, ScrollArea, Ui, UiBuilder};
+use std::time::Instant;
 
 /// What the panel keeps between frames.
 #[derive(Default)]
@@ -48,8 +52,25 @@ impl View {
     }
 }
 
+/// What the panel shows.
+pub struct Shown<'a> {
+    /// The show.
+    pub snapshot: &'a Snapshot,
+    /// Which keys do what.
+    pub keys: &'a Keymap,
+    /// Who sends light that is heard.
+    pub heard: &'a Heard,
+    /// Whether Art-Net is listened to at all.
+    pub listens: bool,
+    /// The number that the first universe has on the screen.
+    pub first: u16,
+    /// When this frame is drawn.
+    pub now: Instant,
+}
+
 /// Shows the panel.
-pub fn inputs_ui(ui: &mut Ui, snapshot: &Snapshot, keys: &Keymap, view: &mut View) -> Vec<Action> {
+pub fn inputs_ui(ui: &mut Ui, shown: &Shown<'_>, view: &mut View) -> Vec<Action> {
+    let Shown { snapshot, keys, .. } = *shown;
     view.drawn = true;
     let mut wishes = Vec::new();
     let room = ui.max_rect().shrink2(egui::vec2(2.0 * theme::STEP, theme::STEP));
@@ -58,6 +79,7 @@ pub fn inputs_ui(ui: &mut Ui, snapshot: &Snapshot, keys: &Keymap, view: &mut Vie
         ui.spacing_mut().item_spacing.y = theme::HALF;
         wishes.extend(keyboard::keyboard_ui(ui, snapshot, keys, view));
         wishes.extend(scene_keys::scene_keys_ui(ui, snapshot, keys));
+        wishes.extend(light::light_ui(ui, shown));
         ui.add_space(3.0 * theme::STEP);
     });
     wishes

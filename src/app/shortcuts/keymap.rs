@@ -168,9 +168,7 @@ impl Keymap {
     /// A key of a changed command that another one has too.
     fn double(&self) -> Option<(Shortcut, Deed)> {
         let taken = |key: &Shortcut, by: Deed| Deed::all().any(|other| other != by && self.of(other).contains(key));
-        let doubles =
-            self.own.iter().find_map(|(deed, keys)| Some((*keys.iter().find(|key| taken(key, *deed))?, *deed)));
-        doubles
+        self.own.iter().find_map(|(deed, keys)| Some((*keys.iter().find(|key| taken(key, *deed))?, *deed)))
     }
 }
 
