@@ -10,10 +10,11 @@ use super::widgets::{FaderArea, PadLook, draw_cap, draw_rail, fader, focus_ring,
 use super::{menu, theme};
 use crate::show::command::LiveCommand;
 use crate::show::snapshot::Snapshot;
+use crate::timing::clock::ClockSource;
 use crate::units::{Beats, Bpm};
 use egui::accesskit::Role;
 use egui::{
-    Align, Align2, Color32, CornerRadius, DragValue, Id, Layout, Rect, Response, Sense, TextStyle, Ui, Vec2,
+    Align, Align2, Color32, Context, CornerRadius, DragValue, Id, Layout, Rect, Response, Sense, TextStyle, Ui, Vec2,
     WidgetInfo, pos2, vec2,
 };
 
@@ -23,8 +24,8 @@ pub const HEIGHT: f32 = 64.0;
 pub const GUARD_SECS: f64 = 0.3;
 /// Narrower windows get one menu button and the short form of everything.
 const COMPACT: f32 = 1200.0;
-/// How long the lights of the beat run on in a silent show, seconds.
-const LIGHTS_SECS: f64 = 5.0;
+/// How long the lights of the beat run on in a silent show after the last touch, seconds.
+const LIGHTS_SECS: f64 = 60.0;
 /// Beats that a nudge shifts.
 pub const NUDGE: f64 = 1.0 / 16.0;
 
@@ -89,10 +90,36 @@ fn tempo_ui(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
             ui.add(value.update_while_editing(false)).accessible_name("Tempo")
         })
         .inner;
-    let (rect, _) = ui.allocate_exact_size(vec2(28.0, theme::TOUCH), Sense::hover());
-    let place = pos2(rect.left() - theme::HALF, rect.center().y + 5.0);
-    ui.painter().text(place, Align2::LEFT_CENTER, "BPM", theme::small(), theme::TEXT_FAINT);
+    source_ui(ui, snapshot.clock.source);
     response.changed().then(|| LiveCommand::Bpm(Bpm::new(bpm)).into())
+}
+
+/// The unit of the tempo, and over it where the tempo comes from at this moment.
+fn source_ui(ui: &mut Ui, source: ClockSource) {
+    let (text, words) = match source {
+        ClockSource::Internal => ("Internal", "The tempo is the console's own"),
+        ClockSource::Tapped => ("Tapped", "The tempo is as it was tapped"),
+    };
+    let (rect, response) = ui.allocate_exact_size(vec2(44.0, theme::TOUCH), Sense::hover());
+    let response = response.on_hover_text(words);
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("Source of the tempo: {text}")));
+    let place = |below: f32| pos2(rect.left() - theme::HALF, rect.center().y + below);
+    ui.painter().text(place(-9.0), Align2::LEFT_CENTER, text, theme::small(), theme::TEXT_FAINT);
+    ui.painter().text(place(8.0), Align2::LEFT_CENTER, "BPM", theme::small(), theme::TEXT_QUIET);
+}
+
+/// Where it is kept when a hand or the tempo last moved, and at which tempo.
+fn lights() -> Id {
+    Id::unique("lights of the beat")
+}
+
+/// As if no hand had moved for long: a bench measures rest without waiting for it.
+pub(super) fn rest(ctx: &Context) {
+    ctx.data_mut(|data| {
+        if let Some((_, bpm)) = data.get_temp::<(f64, f64)>(lights()) {
+            data.insert_temp(lights(), (f64::NEG_INFINITY, bpm));
+        }
+    });
 }
 
 /// Whether the lights of the beat rest: nothing sounds, and neither hand nor tempo has moved for a while. Until then the
@@ -101,7 +128,7 @@ fn lights_rest(ui: &Ui, snapshot: &Snapshot) -> bool {
     if snapshot.sounds() {
         return false;
     }
-    let id = Id::unique("lights of the beat");
+    let id = lights();
     let (now, touched) = ui.input(|input| (input.time, !input.events.is_empty()));
     let bpm = snapshot.clock.bpm.get();
     let (moved, before) = ui.data(|data| data.get_temp::<(f64, f64)>(id)).unwrap_or((now, bpm));

@@ -211,7 +211,7 @@ mod tests {
             blackout: false,
             test: None,
             shaders: Arc::default(),
-            clock: ClockView { beat: Beats(0.1), bpm: Bpm::new(120.0) },
+            clock: ClockView { beat: Beats(0.1), bpm: Bpm::new(120.0), source: Default::default() },
             render: RenderStats::default(),
             costs: Arc::default(),
             power: Arc::default(),

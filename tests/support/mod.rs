@@ -19,7 +19,6 @@ use glowdeck::show::thumbnail::{Thumbnail, ThumbnailKey};
 use glowdeck::show::{Outcome, Show};
 use glowdeck::storage::FileRequest;
 use glowdeck::sync::LatestSlot;
-use glowdeck::units::Beats;
 use std::f32::consts::TAU;
 use std::sync::Arc;
 use std::time::Instant;
@@ -143,7 +142,7 @@ impl Console {
             blackout: self.show.live.blackout(),
             test: self.show.live.test,
             shaders: Arc::clone(&self.shaders),
-            clock: ClockView { beat: Beats(moment.beat), bpm: self.show.clock.bpm() },
+            clock: ClockView::of(&self.show.clock, moment.beat),
             render: RenderStats {
                 fps: 60.0,
                 longest_gap_ms: 17.2,
