@@ -22,7 +22,10 @@ use std::time::{Duration, Instant};
 fn stand() -> Stand {
     let mut settings = Settings::default();
     settings.workspace.open(Panel::Inputs);
-    Stand::shaped(1440.0, 2600.0, |window, ctx| window.restored(ctx, settings, None))
+    let mut stand = Stand::shaped(1440.0, 900.0, |window, ctx| window.restored(ctx, settings, None));
+    stand.click("Light from other consoles");
+    stand.window.run_steps(2);
+    stand
 }
 
 fn sees(stand: &Stand, label: &str) -> bool {

@@ -123,6 +123,7 @@ fn the_key_of_a_scene_is_asked_about_too() {
     stand.key(NONE, Key::Q);
     assert_eq!(stand.live(), [LiveCommand::Half]);
     settle(&mut stand);
+    stand.click("Keys of scenes");
     stand.click("Edit Comet, key Q");
     stand.window.run_steps(2);
     assert!(sees(&stand, "Scene name"), "the inspector is there");

@@ -10,7 +10,7 @@ use super::super::shortcuts::pressed;
 use super::super::shortcuts::shortcut::Shortcut;
 use super::super::theme;
 use super::super::widgets::{PadLook, pad};
-use super::{Asked, View, section};
+use super::{Asked, View};
 use crate::show::snapshot::Snapshot;
 use egui::accesskit::Role;
 use egui::{Align, Key, Label, Layout, RichText, TextEdit, Ui, WidgetInfo, vec2};
@@ -23,7 +23,6 @@ const KEY: f32 = 64.0;
 /// Shows the section.
 pub(super) fn keyboard_ui(ui: &mut Ui, snapshot: &Snapshot, keys: &Keymap, view: &mut View) -> Option<Action> {
     let mut changed = captured(ui, snapshot, keys, view);
-    section(ui, "Keyboard");
     hint(ui, "Click a key, then press another: Backspace clears it, Escape leaves it. Typing in a field always wins.");
     changed = search_ui(ui, keys, view).or(changed);
     let query = view.query.to_lowercase();

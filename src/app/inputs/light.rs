@@ -8,7 +8,7 @@ use super::super::fields::hint;
 use super::super::theme;
 use super::super::widgets::{PadLook, pad};
 use super::super::workspace::Panel;
-use super::{Shown, section};
+use super::Shown;
 use crate::input::bridge::heard::Sender;
 use crate::input::bridge::sources::RELEASED;
 use crate::model::device::{Incoming, MergeRule, Route};
@@ -22,7 +22,6 @@ const MOST: usize = 64;
 
 /// Shows the section.
 pub(super) fn light_ui(ui: &mut Ui, shown: &Shown<'_>) -> Option<Action> {
-    section(ui, "Light from other consoles");
     let project = &shown.snapshot.project;
     let merging: Vec<&Route> =
         project.routes.iter().filter(|route| route.merge.is_some()).map(|route| &**route).collect();

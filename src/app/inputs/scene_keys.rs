@@ -8,7 +8,6 @@ use super::super::shortcuts::is_taken;
 use super::super::shortcuts::keymap::Keymap;
 use super::super::theme;
 use super::super::widgets::{focus_ring, line_ground};
-use super::section;
 use crate::show::snapshot::Snapshot;
 use egui::accesskit::Role;
 use egui::{Align2, CursorIcon, Key, Sense, Ui, WidgetInfo, pos2, vec2};
@@ -16,7 +15,6 @@ use egui::{Align2, CursorIcon, Key, Sense, Ui, WidgetInfo, pos2, vec2};
 /// Shows the section: which key plays which scene.
 pub(super) fn scene_keys_ui(ui: &mut Ui, snapshot: &Snapshot, keys: &Keymap) -> Vec<Action> {
     let mut wishes = Vec::new();
-    section(ui, "Keys of scenes");
     let mut none = true;
     for scene in snapshot.project.scenes.iter() {
         let Some(name) = &scene.key else { continue };
