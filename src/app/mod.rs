@@ -15,6 +15,7 @@ pub mod files;
 mod gallery;
 pub mod grid;
 pub mod hints;
+pub mod icons;
 pub mod inputs;
 pub mod inspector;
 mod key_sheet;

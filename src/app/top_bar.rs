@@ -7,7 +7,7 @@ use super::settings::Settings;
 use super::shortcuts::deeds::Deed;
 use super::shortcuts::keymap::Keymap;
 use super::widgets::{FaderArea, PadLook, draw_cap, draw_rail, fader, focus_ring, pad, pressed_now};
-use super::{menu, theme};
+use super::{icons, menu, theme};
 use crate::show::command::LiveCommand;
 use crate::show::snapshot::Snapshot;
 use crate::timing::clock::ClockSource;
@@ -177,8 +177,8 @@ fn tempo_pads(ui: &mut Ui, keys: &Keymap, compact: bool) -> Option<Action> {
     for (label, text, deed, command) in [
         ("Half tempo", "½", Deed::Half, LiveCommand::Half),
         ("Double tempo", "×2", Deed::Double, LiveCommand::Double),
-        ("Nudge later", "−", Deed::Later, LiveCommand::Nudge(Beats(-NUDGE))),
-        ("Nudge earlier", "+", Deed::Earlier, LiveCommand::Nudge(Beats(NUDGE))),
+        ("Nudge later", icons::LEFT, Deed::Later, LiveCommand::Nudge(Beats(-NUDGE))),
+        ("Nudge earlier", icons::RIGHT, Deed::Earlier, LiveCommand::Nudge(Beats(NUDGE))),
     ] {
         if pad(ui, small, &PadLook::quiet(label, text)).on_hover_text(keys.hint(label, deed)).clicked() {
             done = Some(command.into());

@@ -4,6 +4,7 @@
 
 use super::super::action::Action;
 use super::super::fields::{heading, hint};
+use super::super::icons;
 use super::super::shortcuts::deeds::Deed;
 use super::super::shortcuts::keymap::{Keymap, MOST};
 use super::super::shortcuts::pressed;
@@ -84,7 +85,7 @@ fn deed_ui(ui: &mut Ui, deed: Deed, keys: &Keymap, view: &mut View) -> Option<Ke
         if own.is_empty() || waits {
             key_ui(ui, (deed, own.len()), (&format!("Give a key to {name}"), "No key"), view);
         } else if own.len() < MOST {
-            let look = PadLook::quiet("", "+");
+            let look = PadLook::quiet("", icons::ADD);
             let more = format!("Give another key to {name}");
             if pad(ui, vec2(32.0, 32.0), &PadLook { label: &more, ..look }).clicked() {
                 wait(view, deed, own.len());
