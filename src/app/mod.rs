@@ -181,6 +181,7 @@ impl Window {
     /// The window as this machine had it; from here on changes are kept at `path`.
     pub fn restored(mut self, ctx: &Context, settings: Settings, path: Option<PathBuf>) -> Self {
         ctx.set_zoom_factor(settings.preferences.scale);
+        theme::set_motion(ctx, !settings.preferences.reduced_motion);
         self.place.settings.clone_from(&path);
         self.keeper = Keeper::new(path, settings.clone());
         self.settings = settings;
@@ -216,6 +217,7 @@ impl Window {
             Some(Action::Zoom(_)) => egui::gui_zoom::zoom_out(ctx),
             Some(Action::Prefer(preferences)) => {
                 ctx.set_zoom_factor(preferences.scale);
+                theme::set_motion(ctx, !preferences.reduced_motion);
                 self.settings.preferences = preferences;
             }
             Some(Action::Keys(keys)) => self.settings.keys = keys,

@@ -99,7 +99,9 @@ fn pick_ui(ui: &mut Ui, rect: Rect, value: &Value<'_>, at: Modulated, moves: Mov
             (true, false) => theme::TEXT_FAINT,
         };
         let room = Rect::from_center_size(rect.center(), vec2(16.0, 10.0));
-        let wave = |share: f32| room.center().y - (share * TAU).sin() * room.height() / 2.0;
+        // A wave where something moves it, a flat line where nothing does.
+        let height = if at.is_still() { 0.0 } else { room.height() / 2.0 };
+        let wave = |share: f32| room.center().y - (share * TAU).sin() * height;
         let points = (0..=16).map(|step| step as f32 / 16.0).map(|s| pos2(room.left() + s * room.width(), wave(s)));
         ui.painter().add(Shape::line(points.collect(), Stroke::new(1.5, ink)));
         widgets::focus_ring(ui, &response);

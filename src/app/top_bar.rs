@@ -14,8 +14,8 @@ use crate::timing::clock::ClockSource;
 use crate::units::{Beats, Bpm};
 use egui::accesskit::Role;
 use egui::{
-    Align, Align2, Color32, Context, CornerRadius, DragValue, Id, Layout, Rect, Response, Sense, TextStyle, Ui, Vec2,
-    WidgetInfo, pos2, vec2,
+    Align, Align2, Color32, Context, CornerRadius, DragValue, Id, Layout, Painter, Rect, Response, Sense, TextStyle,
+    Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 
 /// Height of the bar, points.
@@ -268,8 +268,25 @@ fn draw_blackout(ui: &Ui, rect: Rect, response: &Response, (blackout, lit): (boo
         let closed = Rect::from_min_size(rect.min, vec2(rect.width() * share, rect.height()));
         painter.rect_filled(closed, theme::RADIUS, theme::RED);
     }
-    let ink = if blackout || share > 0.5 { Color32::BLACK } else { theme::mixed(theme::RED, Color32::WHITE, 0.35) };
-    painter.text(rect.center(), Align2::CENTER_CENTER, "BLACKOUT", theme::strong(theme::BODY), ink);
+    let words = |painter: &Painter, ink: Color32| {
+        // On or not is said in words too, for whoever sees no red.
+        let caption = if blackout { "on" } else { "hold" };
+        let place = |below: f32| rect.center() + vec2(0.0, below);
+        painter.text(place(-6.0), Align2::CENTER_CENTER, "BLACKOUT", theme::strong(theme::BODY), ink);
+        painter.text(place(9.0), Align2::CENTER_CENTER, caption, theme::small(), ink);
+    };
+    words(
+        painter,
+        match (blackout, lit) {
+            (true, true) => Color32::BLACK,
+            (true, false) => theme::TEXT,
+            (false, _) => theme::mixed(theme::RED, Color32::WHITE, 0.35),
+        },
+    );
+    if share > 0.0 {
+        let closed = Rect::from_min_size(rect.min, vec2(rect.width() * share, rect.height()));
+        words(&painter.with_clip_rect(closed.intersect(painter.clip_rect())), Color32::BLACK);
+    }
     focus_ring(ui, response);
 }
 
