@@ -267,6 +267,7 @@ fn a_new_project_is_one_with_a_strip_and_a_palette_and_no_file() {
     assert_eq!(project.scenes.iter().count(), 0);
     settle(&mut stand);
     assert!(!sees(&stand, "Scene Comet"));
+    assert!(sees(&stand, "Click an empty cell to put a scene there."));
     stand.choose("Project", "New Ctrl N");
     assert!(matches!(stand.sent()[..], [Command::Load { .. }]), "nothing was edited, so nothing is asked");
 }

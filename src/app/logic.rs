@@ -230,7 +230,10 @@ impl Logic {
         match std::mem::replace(&mut self.wanted, Wanted::Choice) {
             Wanted::Choice => self.ask(Question::Open, now, wake),
             Wanted::Path(path) => self.request(FileRequest::Open(path), now),
-            Wanted::New => self.send(Command::Load { project: Box::new(fresh()), path: None }, now),
+            Wanted::New => {
+                self.focus = Focus::default();
+                self.send(Command::Load { project: Box::new(fresh()), path: None }, now);
+            }
         }
     }
 

@@ -286,11 +286,12 @@ impl Window {
         if let Some(asked) = self.logic.asking {
             let line = Panel::bottom("unsaved").exact_size(unsaved::HEIGHT).show_separator_line(false).resizable(false);
             wishes.extend(line.frame(bar(16)).show(ui, |ui| unsaved::unsaved_ui(ui, asked)).inner);
-        }
-        if let Some(hint) = self.hint.due(snapshot, &self.settings, self.logic.focus.scene.is_some()) {
+        } else if let Some(hint) = self.hint.due(snapshot, &self.settings, self.logic.focus.scene.is_some()) {
             self.hint = hint;
             let line = Panel::bottom("hints").exact_size(hints::HEIGHT).show_separator_line(false).resizable(false);
-            let shown = line.frame(bar(16)).show(ui, |ui| hints::hint_ui(ui, hint, self.settings.preferences));
+            let shown = line
+                .frame(bar(16))
+                .show(ui, |ui| hints::hint_ui(ui, hint, &snapshot.project, self.settings.preferences));
             wishes.extend(shown.inner);
         }
         let mut desk = Desk {

@@ -255,7 +255,7 @@ fn draw_head(painter: &Painter, inner: Rect, tile: &Tile<'_>, ink: &Ink) {
         painter.rect_filled(mark, theme::RADIUS_SMALL, if flashed { theme::ON_AMBER } else { tag });
     }
     let state = pos2(inner.right() - 7.0, line);
-    if tile.picture.is_some() {
+    if tile.picture.is_some() && tile.view.state != PlayState::Off {
         painter.circle_filled(state, 9.5, theme::STAGE.gamma_multiply(0.6));
     }
     draw_state(painter, state, tile.view, ink.mark);
