@@ -26,8 +26,7 @@ fn stand() -> Stand {
 
 /// The same where the settings say this of keys.
 fn with_keys(keys: &str) -> Stand {
-    let mut settings = Settings::default();
-    settings.keys = ron::from_str::<Keymap>(keys).unwrap();
+    let mut settings = Settings { keys: ron::from_str::<Keymap>(keys).unwrap(), ..Settings::default() };
     settings.workspace.open(Panel::Inputs);
     Stand::shaped(1440.0, 2600.0, |window, ctx| window.restored(ctx, settings, None))
 }
