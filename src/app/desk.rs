@@ -6,6 +6,7 @@
 use super::action::Action;
 use super::devices::Shown;
 use super::logic::Logic;
+use super::parts::part;
 use super::pictures::Pictures;
 use super::settings::Preferences;
 use super::shortcuts::keymap::Keymap;
@@ -141,7 +142,7 @@ impl Behavior<Panel> for Desk<'_> {
         // By name, not by the place in the tree: a panel that is closed and opened again finds what it had, and the
         // toolkit does not gather the state of panels that never come back.
         let own = UiBuilder::new().scope_id(Id::unique(("panel", panel.title()))).max_rect(pane);
-        self.panel_ui(&mut ui.new_child(own), *panel);
+        part(panel.title(), || self.panel_ui(&mut ui.new_child(own), *panel));
         UiResponse::None
     }
 

@@ -14,6 +14,7 @@ mod fields;
 pub mod files;
 mod gallery;
 pub mod grid;
+mod handles;
 pub mod hints;
 pub mod icons;
 pub mod inputs;
@@ -27,6 +28,7 @@ mod nodes;
 pub mod notices;
 mod opening;
 pub mod palettes;
+pub mod parts;
 pub mod pictures;
 mod preferences;
 pub mod probe;
@@ -48,23 +50,18 @@ pub mod waker;
 mod widgets;
 pub mod workspace;
 
-use crate::input::bridge::heard::Heard;
 use crate::notice::Notice;
-use crate::output::discovery::nodes::Found;
-use crate::output::stats::OutputStats;
-use crate::show::command::CommandSender;
 use crate::show::snapshot::Snapshot;
-use crate::storage::FileRequest;
-use crate::sync::LatestSlot;
 use action::Action;
-use crossbeam_channel::{Receiver, Sender};
 use desk::{Desk, Views};
 use egui::{Align2, Context, Frame, Margin, Panel, RawInput, Ui, ViewportCommand};
 use files::Dialogs;
+pub use handles::Handles;
 use hints::Hint;
 use kiosk::Kiosk;
 use logic::{Logic, Now};
 pub use opening::{NoWindow, WindowOptions, run, run_watched};
+use parts::part;
 use pictures::Pictures;
 use probe::Probing;
 use settings::{Keeper, Settings};
@@ -74,27 +71,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use unsaved::Unsaved;
 use waker::Waker;
-
-/// Everything the window talks to.
-#[derive(Clone)]
-pub struct Handles {
-    /// To the show.
-    pub commands: CommandSender,
-    /// From the show.
-    pub snapshots: Arc<LatestSlot<Snapshot>>,
-    /// From the senders.
-    pub output: Arc<LatestSlot<OutputStats>>,
-    /// From discovery; nothing ever comes where it is off.
-    pub found: Arc<LatestSlot<Found>>,
-    /// From the bridge: who sends light that is heard.
-    pub heard: Arc<LatestSlot<Heard>>,
-    /// From everybody.
-    pub notices: Receiver<Notice>,
-    /// To the storage thread.
-    pub files: Sender<FileRequest>,
-    /// From the system: the window should close.
-    pub close: Receiver<()>,
-}
 
 /// The window.
 pub struct Window {
@@ -266,6 +242,21 @@ impl Window {
         }
     }
 
+    /// The line above the status bar, where there is something to ask or to hint at.
+    fn line_ui(&mut self, ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
+        let line = |name: &'static str, height: f32| {
+            let line = Panel::bottom(name).exact_size(height).show_separator_line(false).resizable(false);
+            line.frame(Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(16, 0)))
+        };
+        if let Some(asked) = self.logic.asking {
+            return line("unsaved", unsaved::HEIGHT).show(ui, |ui| unsaved::unsaved_ui(ui, asked)).inner;
+        }
+        let hint = self.hint.due(snapshot, &self.settings, self.logic.focus.scene.is_some())?;
+        self.hint = hint;
+        let (project, preferences) = (&snapshot.project, self.settings.preferences);
+        line("hints", hints::HEIGHT).show(ui, |ui| hints::hint_ui(ui, hint, project, preferences)).inner
+    }
+
     /// The panels, from the edges inwards; what is asked for comes back.
     fn panels_ui(&mut self, ui: &mut Ui, snapshot: &Snapshot, now: Now) -> Vec<Action> {
         let bar = |margin: i8| Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(margin, 0));
@@ -278,22 +269,15 @@ impl Window {
             return wishes;
         }
         let top = Panel::top("top").exact_size(top_bar::HEIGHT).show_separator_line(false).resizable(false);
-        wishes.extend(top.frame(bar(16)).show(ui, |ui| top_bar::top_bar_ui(ui, snapshot, &self.settings)).inner);
+        wishes.extend(part("top bar", || {
+            top.frame(bar(16)).show(ui, |ui| top_bar::top_bar_ui(ui, snapshot, &self.settings)).inner
+        }));
         let bottom = Panel::bottom("status").exact_size(status_bar::HEIGHT).show_separator_line(false).resizable(false);
         let (figures, roll) = (&self.logic.figures, self.logic.roll.as_deref());
-        wishes
-            .extend(bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, figures, roll)).inner);
-        if let Some(asked) = self.logic.asking {
-            let line = Panel::bottom("unsaved").exact_size(unsaved::HEIGHT).show_separator_line(false).resizable(false);
-            wishes.extend(line.frame(bar(16)).show(ui, |ui| unsaved::unsaved_ui(ui, asked)).inner);
-        } else if let Some(hint) = self.hint.due(snapshot, &self.settings, self.logic.focus.scene.is_some()) {
-            self.hint = hint;
-            let line = Panel::bottom("hints").exact_size(hints::HEIGHT).show_separator_line(false).resizable(false);
-            let shown = line
-                .frame(bar(16))
-                .show(ui, |ui| hints::hint_ui(ui, hint, &snapshot.project, self.settings.preferences));
-            wishes.extend(shown.inner);
-        }
+        wishes.extend(part("status bar", || {
+            bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, figures, roll)).inner
+        }));
+        wishes.extend(self.line_ui(ui, snapshot));
         let mut desk = Desk {
             snapshot,
             logic: &mut self.logic,
@@ -336,9 +320,8 @@ impl Window {
         let ctx = ui.ctx().clone();
         self.views.pictures.refresh(&ctx, &snapshot.thumbnails);
         self.views.shader.remember(&snapshot);
-        for action in self.panels_ui(ui, &snapshot, now) {
-            self.perform(&ctx, action, now);
-        }
+        let wishes = self.panels_ui(ui, &snapshot, now);
+        part("wishes", || wishes.into_iter().for_each(|action| self.perform(&ctx, action, now)));
         self.logic.watch_thumbnails(self.views.pictures.take_shown());
         if let Some(fault) = self.views.stage.take_fault() {
             self.logic.tell(fault, now);
@@ -352,7 +335,7 @@ impl eframe::App for Window {
             let viewport = input.viewport();
             viewport.minimized == Some(true) || viewport.occluded == Some(true)
         });
-        if let Some(left) = self.logic.refresh(self.now(), !hidden) {
+        if let Some(left) = part("reading", || self.logic.refresh(self.now(), !hidden)) {
             ctx.request_repaint_after(left);
         }
         self.keep_settings(ctx, false);

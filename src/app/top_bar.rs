@@ -108,18 +108,18 @@ fn source_ui(ui: &mut Ui, source: ClockSource) {
     ui.painter().text(place(8.0), Align2::LEFT_CENTER, "BPM", theme::small(), theme::TEXT_QUIET);
 }
 
-/// Where it is kept when a hand or the tempo last moved, and at which tempo.
+/// When a hand or the tempo last moved, in seconds of egui, and the tempo since then if it is known.
+type Moved = (f64, Option<f64>);
+
+/// Where that is kept.
 fn lights() -> Id {
     Id::unique("lights of the beat")
 }
 
 /// As if no hand had moved for long: a bench measures rest without waiting for it.
 pub(super) fn rest(ctx: &Context) {
-    ctx.data_mut(|data| {
-        if let Some((_, bpm)) = data.get_temp::<(f64, f64)>(lights()) {
-            data.insert_temp(lights(), (f64::NEG_INFINITY, bpm));
-        }
-    });
+    let long_ago: Moved = (f64::NEG_INFINITY, None);
+    ctx.data_mut(|data| data.insert_temp(lights(), long_ago));
 }
 
 /// Whether the lights of the beat rest: nothing sounds, and neither hand nor tempo has moved for a while. Until then the
@@ -131,9 +131,10 @@ fn lights_rest(ui: &Ui, snapshot: &Snapshot) -> bool {
     let id = lights();
     let (now, touched) = ui.input(|input| (input.time, !input.events.is_empty()));
     let bpm = snapshot.clock.bpm.get();
-    let (moved, before) = ui.data(|data| data.get_temp::<(f64, f64)>(id)).unwrap_or((now, bpm));
-    let moved = if touched || bpm != before { now } else { moved };
-    ui.data_mut(|data| data.insert_temp(id, (moved, bpm)));
+    let (moved, before) = ui.data(|data| data.get_temp::<Moved>(id)).unwrap_or((now, None));
+    let moved = if touched || before.is_some_and(|before| before != bpm) { now } else { moved };
+    let next: Moved = (moved, Some(bpm));
+    ui.data_mut(|data| data.insert_temp(id, next));
     let rests = now - moved >= LIGHTS_SECS;
     if !rests {
         let secs = (1.0 - snapshot.clock.beat.0.rem_euclid(1.0)) / snapshot.clock.bpm.beats_per_sec();
