@@ -111,6 +111,21 @@ fn a_key_that_somebody_has_is_asked_about_and_given_or_left() {
 }
 
 #[test]
+fn what_a_command_came_with_is_asked_about_where_others_have_it_now() {
+    let mut stand = with_keys(r#"{"save":[],"blackout":["Ctrl S"]}"#);
+    stand.click("Save as it came");
+    stand.window.step();
+    assert!(sees(&stand, "Ctrl S is Blackout; it would have no key then."));
+    stand.key(NONE, Key::Escape);
+    stand.window.step();
+    assert!(sees(&stand, "Ctrl S: Blackout") && sees(&stand, "Give a key to Save"));
+    stand.click("Save as it came");
+    stand.click("Give what it came with to Save");
+    stand.window.step();
+    assert!(sees(&stand, "Ctrl S: Save") && sees(&stand, "Give a key to Blackout"));
+}
+
+#[test]
 fn the_key_of_a_scene_is_asked_about_too() {
     let mut stand = stand();
     let edit = Edit::Scene(SceneId(3), SceneField::Key(Some("Q".into())));

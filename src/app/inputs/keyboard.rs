@@ -99,7 +99,7 @@ fn deed_ui(ui: &mut Ui, deed: Deed, keys: &Keymap, view: &mut View) -> Option<Ke
     if let Some((_, why)) = view.refused.as_ref().filter(|(of, _)| *of == deed) {
         ui.label(RichText::new(why).font(theme::small()).color(theme::TEXT));
     }
-    asked_ui(ui, deed, keys, view).or(changed)
+    asked_ui(ui, deed, view).or(changed)
 }
 
 /// A key as a pad that waits for another one when it is clicked.
@@ -132,7 +132,14 @@ fn restored(keys: &Keymap, deed: Deed, view: &mut View) -> Option<Keymap> {
     (view.capturing, view.asked, view.refused) = (None, None, None);
     let mut next = keys.clone();
     next.restore(deed);
-    Some(next)
+    let lost = deed.usual().into_iter().find_map(|key| lost(keys, deed, key));
+    match lost {
+        None => Some(next),
+        Some(words) => {
+            view.asked = Some(Asked { deed, next, what: "what it came with".to_owned(), words });
+            None
+        }
+    }
 }
 
 /// What the key that went down changes. The frame in which a pad is clicked by Enter is not the frame that it waits in.
@@ -155,7 +162,8 @@ fn captured(ui: &Ui, snapshot: &Snapshot, keys: &Keymap, view: &mut View) -> Opt
         return None;
     }
     if let Some(words) = clash(snapshot, keys, deed, key) {
-        view.asked = Some(Asked { deed, place, key, words });
+        next.give(deed, place, key);
+        view.asked = Some(Asked { deed, next, what: key.to_string(), words });
         return None;
     }
     next.give(deed, place, key);
@@ -164,13 +172,8 @@ fn captured(ui: &Ui, snapshot: &Snapshot, keys: &Keymap, view: &mut View) -> Opt
 
 /// Who has a key already, and what they would lose.
 fn clash(snapshot: &Snapshot, keys: &Keymap, deed: Deed, key: Shortcut) -> Option<String> {
-    if let Some(other) = keys.deed(key).filter(|other| *other != deed) {
-        let left: Vec<String> = keys.of(other).iter().filter(|had| **had != key).map(Shortcut::to_string).collect();
-        let rest = match left.is_empty() {
-            true => "it would have no key then".to_owned(),
-            false => format!("it would keep {}", left.join(", ")),
-        };
-        return Some(format!("{key} is {}; {rest}.", other.name()));
+    if let Some(words) = lost(keys, deed, key) {
+        return Some(words);
     }
     let plain = key == Shortcut::plain(key.key);
     // Tiles of the quick line make way for scenes, so nothing is lost there.
@@ -182,26 +185,32 @@ fn clash(snapshot: &Snapshot, keys: &Keymap, deed: Deed, key: Shortcut) -> Optio
     Some(format!("{key} plays the scene {}; it would not any more.", scene.name))
 }
 
+/// Which other command has a key, and what that would be left with.
+fn lost(keys: &Keymap, deed: Deed, key: Shortcut) -> Option<String> {
+    let other = keys.deed(key).filter(|other| *other != deed)?;
+    let left: Vec<String> = keys.of(other).iter().filter(|had| **had != key).map(Shortcut::to_string).collect();
+    let rest = match left.is_empty() {
+        true => "it would have no key then".to_owned(),
+        false => format!("it would keep {}", left.join(", ")),
+    };
+    Some(format!("{key} is {}; {rest}.", other.name()))
+}
+
 /// The question whose a key is to be.
-fn asked_ui(ui: &mut Ui, deed: Deed, keys: &Keymap, view: &mut View) -> Option<Keymap> {
+fn asked_ui(ui: &mut Ui, deed: Deed, view: &mut View) -> Option<Keymap> {
     let asked = view.asked.as_ref().filter(|asked| asked.deed == deed)?;
     let (mut give, mut leave) = (false, false);
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new(&asked.words).font(theme::small()).color(theme::TEXT));
-        let name = deed.name();
-        let (taking, leaving) = (format!("Give {} to {name}", asked.key), format!("Leave {} where it is", asked.key));
-        give = pad(ui, vec2(136.0, 32.0), &PadLook { colour: theme::TEXT, ..PadLook::quiet(&taking, "Take it") })
-            .clicked();
-        leave = pad(ui, vec2(136.0, 32.0), &PadLook::quiet(&leaving, "Leave it")).clicked();
+        let (taking, leaving) =
+            (format!("Give {} to {}", asked.what, deed.name()), format!("Leave {} where it is", asked.what));
+        let take = PadLook { colour: theme::TEXT, ..PadLook::quiet(&taking, "Take it") };
+        give = pad(ui, vec2(104.0, 4.0 * theme::STEP), &take).clicked();
+        leave = pad(ui, vec2(104.0, 4.0 * theme::STEP), &PadLook::quiet(&leaving, "Leave it")).clicked();
     });
     leave |= ui.input(|input| input.key_pressed(Key::Escape));
     if !give && !leave {
         return None;
     }
-    let Asked { deed, place, key, .. } = view.asked.take()?;
-    give.then(|| {
-        let mut next = keys.clone();
-        next.give(deed, place, key);
-        next
-    })
+    view.asked.take().filter(|_| give).map(|asked| asked.next)
 }

@@ -11,7 +11,6 @@ mod scene_keys;
 use super::action::Action;
 use super::shortcuts::deeds::Deed;
 use super::shortcuts::keymap::Keymap;
-use super::shortcuts::shortcut::Shortcut;
 use super::theme;
 use super::widgets::{PadLook, pad};
 use crate::input::bridge::heard::Heard;
@@ -57,8 +56,10 @@ pub struct View {
 /// A key that somebody has already.
 struct Asked {
     deed: Deed,
-    place: usize,
-    key: Shortcut,
+    /// The table as it would be.
+    next: Keymap,
+    /// What of it is asked about.
+    what: String,
     words: String,
 }
 
