@@ -13,7 +13,7 @@ use crate::input::bridge::heard::Sender;
 use crate::input::bridge::sources::RELEASED;
 use crate::model::device::{Incoming, MergeRule, Route};
 use crate::output::discovery::roll::ports_text;
-use egui::{Align, Color32, Label, Layout, RichText, Sense, Ui, vec2};
+use egui::{Color32, Label, RichText, Sense, Ui, vec2};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -104,9 +104,7 @@ fn sender_ui(ui: &mut Ui, shown: &Shown<'_>, sender: &Sender, what: &str) {
         };
         let text = |text: String, ink: Color32| Label::new(RichText::new(text).font(theme::small()).color(ink));
         ui.add(text(who, theme::TEXT));
-        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            ui.add(text(format!("{what}; {}", state_text(sender, silent)), theme::TEXT_QUIET).truncate());
-        });
+        ui.add(text(format!("{what}; {}", state_text(sender, silent)), theme::TEXT_QUIET).truncate());
     });
 }
 
