@@ -16,6 +16,7 @@ use super::logic::Focus;
 use super::pictures::Pictures;
 use super::shortcuts::deeds::{Deed, QUICK};
 use super::shortcuts::keymap::Keymap;
+use super::shortcuts::shortcut::Shortcut;
 use super::theme;
 use super::tile::{Tile, tile_ui};
 use crate::model::id::SceneId;
@@ -29,7 +30,7 @@ use egui::{Key, Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
 use places::Places;
 pub use places::TileSize;
 use press::Hold;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -78,6 +79,16 @@ pub(super) fn palette_of<'a>(project: &'a Project, scene: &Scene, neutral: &'a P
     id.and_then(|id| project.palettes.get(id)).map_or(neutral, |palette| palette)
 }
 
+/// The keys of the quick line's tiles, in words. A scene's own key goes before the number of a tile, which then does not
+/// say it.
+fn quick_keys(project: &Project, keys: &Keymap) -> HashMap<Cell, String> {
+    let own = |scene: &Arc<Scene>| scene.key.as_deref().and_then(Key::from_name).map(Shortcut::plain);
+    let taken: HashSet<Shortcut> = project.scenes.iter().filter_map(own).collect();
+    let key = |place| keys.of(Deed::Quick(place)).into_iter().find(|key| !taken.contains(key));
+    let cells = project.grid.quick_cells().zip(1..=QUICK);
+    cells.filter_map(|(cell, place)| Some((cell, key(place)?.to_string()))).collect()
+}
+
 /// Shows the grid, returns what was asked for.
 pub fn grid_ui(ui: &mut Ui, mut means: Means<'_>, view: &mut View) -> Vec<Action> {
     let room = ui.available_rect_before_wrap();
@@ -118,7 +129,7 @@ fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View,
         ui.painter().rect_filled(band, egui::CornerRadius::same(10), theme::GOLD_GROUND);
     }
     let filled: HashMap<Cell, &Arc<Scene>> = project.scenes.iter().map(|scene| (scene.cell, scene)).collect();
-    let quick: HashMap<Cell, u8> = project.grid.quick_cells().zip(1..=QUICK).collect();
+    let quick = quick_keys(project, means.keys);
     let neutral = Palette::neutral();
     let now = ui.input(|input| input.time);
     let finger = ui.input(|input| input.pointer.interact_pos());
@@ -139,8 +150,7 @@ fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View,
             continue;
         };
         let palette = palette_of(project, scene, &neutral);
-        let key = quick.get(&cell).map(|place| means.keys.first(Deed::Quick(*place)));
-        let (number, picture) = (key.filter(|key| !key.is_empty()), means.pictures.show(ThumbnailKey::Scene(scene.id)));
+        let (number, picture) = (quick.get(&cell).cloned(), means.pictures.show(ThumbnailKey::Scene(scene.id)));
         let cost = snapshot.cost(scene.id);
         let lifted = dragged == Some(scene.id);
         let finger_sized = means.playing_only;
