@@ -4,6 +4,7 @@
 
 use crate::app::Handles;
 use crate::incoming::IncomingLight;
+use crate::input::bridge::heard::Heard;
 use crate::input::bridge::{Bridge, BridgeLinks};
 use crate::model::project::Project;
 use crate::notice::Notice;
@@ -70,6 +71,8 @@ pub struct Console {
     pub stats: Arc<LatestSlot<OutputStats>>,
     /// From discovery; nothing ever comes where it is off.
     pub found: Arc<LatestSlot<Found>>,
+    /// Who sends light that is heard, when that changes.
+    pub heard: Arc<LatestSlot<Heard>>,
     /// From everybody.
     pub notices: Receiver<Notice>,
     files: Sender<FileRequest>,
@@ -114,7 +117,7 @@ impl Console {
         let (frames, projects) = (Arc::default(), Arc::default());
         let incoming = Arc::<LatestSlot<IncomingLight>>::default();
         let (snapshots, stats) = (Arc::default(), Arc::default());
-        let found = Arc::<LatestSlot<Found>>::default();
+        let (found, heard) = (Arc::<LatestSlot<Found>>::default(), Arc::<LatestSlot<Heard>>::default());
         let links = RenderLinks {
             commands: received,
             frames: Arc::clone(&frames),
@@ -127,7 +130,8 @@ impl Console {
         let ConsoleOptions { project, path, quarantined, fps, dialect, discovery } = options;
         let kept = path.clone().map(|path| (path, quarantined));
         let (routes, names) = (Arc::clone(&projects), Arc::clone(&found));
-        let bridged = BridgeLinks { projects: routes, found: names, incoming, notices: tell.clone() };
+        let (notices_to, others) = (tell.clone(), Arc::clone(&heard));
+        let bridged = BridgeLinks { projects: routes, found: names, incoming, heard: others, notices: notices_to };
         let bridge = Bridge::start(bridged).map_err(ConsoleError::Thread)?;
         let asks = DiscoveryLinks {
             projects: Arc::clone(&projects),
@@ -150,6 +154,7 @@ impl Console {
             snapshots,
             stats,
             found,
+            heard,
             notices,
             files,
             tell,
@@ -180,6 +185,7 @@ impl Console {
             snapshots: Arc::clone(&self.snapshots),
             output: Arc::clone(&self.stats),
             found: Arc::clone(&self.found),
+            heard: Arc::clone(&self.heard),
             notices: self.notices.clone(),
             files: self.files.clone(),
             close,

@@ -144,6 +144,18 @@ fn another_console_is_merged_in_and_gone_10_s_after_it_fell_silent() {
     // The show's own light is in the first channels.
     let merged = |shown: &[[u8; 512]; 2]| shown[0][FREE] == 200 && shown[0][0] > 0 && shown[1][5] == 100;
     rig.until("both merged", SOON, play, merged);
+    let (mut seen, deadline) = (0, Instant::now() + SOON);
+    let listed = |rig: &Rig| {
+        let heard = rig.console.heard.latest().unwrap_or_default();
+        heard.merged.iter().map(|sender| (sender.universe, sender.from, sender.counts)).collect::<Vec<_>>()
+    };
+    let from = address(0, 3);
+    let both = [(Incoming::ArtNet(port(0x33)), from, true), (Incoming::Sacn(universe()), from, true)];
+    while listed(&rig) != both {
+        assert!(Instant::now() < deadline, "{:?}", listed(&rig));
+        play(&mut rig);
+        seen = rig.console.heard.wait_past(seen, Duration::from_millis(100));
+    }
     assert!(rig.console.commands.send(LiveCommand::Blackout(true)));
     rig.until("blackout", SOON, play, |shown| shown.iter().all(|universe| universe.iter().all(|level| *level == 0)));
     assert!(rig.console.commands.send(LiveCommand::Blackout(false)));

@@ -8,7 +8,9 @@ mod support;
 use egui::accesskit::Role;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
-use glowdeck::model::device::{Device, Incoming, Merge, MergeRule, Protocol, Route};
+use glowdeck::model::device::{
+    Ddp, DdpPixels, Device, Enttec, Incoming, Merge, MergeRule, Mk2Api, Protocol, Route, Sacn,
+};
 use glowdeck::model::edit::{Edit, Entry};
 use glowdeck::model::id::{DeviceId, RouteId};
 use glowdeck::model::project::Project;
@@ -19,7 +21,7 @@ use stand::{Stand, settle};
 
 /// The window with the panel open and two devices, the second of which is sent universes 4 and 5.
 fn stand() -> Stand {
-    let mut stand = Stand::sized(1440.0, 2000.0);
+    let mut stand = Stand::sized(1440.0, 2400.0);
     for (id, name) in [(1, "Left"), (2, "Right")] {
         let device = Device::artnet(DeviceId(id), name, format!("2.0.0.{id}:6454").parse().unwrap());
         put(&mut stand, Entry::Device(device.into()));
@@ -207,4 +209,47 @@ fn the_panel_says_how_data_and_sync_travel() {
     assert_eq!(said.as_deref(), Some("ArtSync after each frame; it goes by unicast, as the data does"));
     stand.window.get_by_role_and_label(Role::CheckBox, "Sync").click();
     assert!(!device(&mut stand, 1).sync, "and it is left out where that is wanted");
+}
+
+#[test]
+fn the_second_line_of_a_dmx_interface_is_given_whole_or_not_at_all() {
+    let mut stand = stand();
+    let protocol = Protocol::Enttec(Enttec::default());
+    put(&mut stand, Entry::Device(Device::new(DeviceId(3), "Dongle", protocol).into()));
+    choose(&mut stand, "Dongle");
+    let mk2 = |stand: &mut Stand| match device(stand, 3).protocol {
+        Protocol::Enttec(enttec) => enttec.mk2,
+        other => panic!("{other:?}"),
+    };
+    for half in ["C0DE", "C0DE 200", "C0DE 3 201", "C0DE 200 200", "nokey 200 201"] {
+        enter(&mut stand, "Second line", half, Key::Enter);
+        assert_eq!(mk2(&mut stand), None, "{half}");
+    }
+    enter(&mut stand, "Second line", "0xC0DE1234 200 201", Key::Enter);
+    assert_eq!(mk2(&mut stand), Some(Mk2Api { key: 0xC0DE_1234, assign: 200, send: 201 }));
+    enter(&mut stand, "Second line", " ", Key::Enter);
+    assert_eq!(mk2(&mut stand), None);
+}
+
+#[test]
+fn channels_of_ddp_and_hops_of_multicast_are_entered() {
+    let mut stand = stand();
+    let address = "2.0.0.3:4048".parse().unwrap();
+    let ddp = Ddp { address, pixels: DdpPixels::Rgb, channels: None };
+    put(&mut stand, Entry::Device(Device::new(DeviceId(3), "Wall", Protocol::Ddp(ddp)).into()));
+    put(&mut stand, Entry::Device(Device::new(DeviceId(4), "Roof", Protocol::Sacn(Sacn::default())).into()));
+    choose(&mut stand, "Wall");
+    for (text, channels) in [("480", Some(480)), ("0", Some(480)), ("600", Some(480)), (" ", None)] {
+        enter(&mut stand, "Channels", text, Key::Enter);
+        assert_eq!(device(&mut stand, 3).protocol, Protocol::Ddp(Ddp { channels, ..ddp }), "{text}");
+    }
+    choose(&mut stand, "Roof");
+    stand.window.get_by_role_and_label(Role::SpinButton, "Hops").click();
+    stand.window.run_steps(2);
+    stand.key(Modifiers::COMMAND, Key::A);
+    stand.window.event(egui::Event::Text("4".into()));
+    stand.window.step();
+    stand.key(Modifiers::NONE, Key::Enter);
+    settle(&mut stand);
+    assert_eq!(device(&mut stand, 4).protocol, Protocol::Sacn(Sacn { ttl: 4, ..Sacn::default() }));
 }

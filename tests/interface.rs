@@ -208,7 +208,7 @@ fn keys_size_the_controls_and_show_the_list_of_keys() {
     stand.key(Modifiers::NONE, Key::Questionmark);
     stand.window.step();
     stand.window.get_by_label("Tiles of the quick line");
-    stand.click("Close");
+    stand.key(Modifiers::NONE, Key::Questionmark);
     stand.window.step();
     assert!(stand.window.query_by_label("Tiles of the quick line").is_none());
     assert_eq!(stand.live(), []);
@@ -341,4 +341,34 @@ fn half_of_a_small_screen_still_has_what_is_played_with_every_bar() {
         let over = rects[..index].iter().position(|other| other.shrink(1.0).intersects(rect.shrink(1.0)));
         assert_eq!(over.map(|other| labels[other]), None, "{}", labels[index]);
     }
+}
+
+#[test]
+fn the_bar_says_where_the_tempo_comes_from() {
+    let mut stand = Stand::new();
+    stand.window.get_by_label("Source of the tempo: Internal");
+    for _ in 0..2 {
+        stand.key(Modifiers::NONE, Key::T);
+        stand.sent();
+    }
+    (0..3).for_each(|_| drop(stand.sent()));
+    stand.window.get_by_label("Source of the tempo: Tapped");
+    assert!(stand.console.handles.commands.send(LiveCommand::Bpm(Bpm::new(128.0))));
+    (0..3).for_each(|_| drop(stand.sent()));
+    stand.window.get_by_label("Source of the tempo: Internal");
+}
+
+#[test]
+fn the_lights_of_the_beat_run_on_for_a_minute_after_the_last_touch() {
+    let mut stand = Stand::new();
+    let ids: Vec<SceneId> = stand.console.show.project.scenes.iter().map(|scene| scene.id).collect();
+    ids.iter().for_each(|id| assert!(stand.console.handles.commands.send(LiveCommand::Activate(*id, false))));
+    (0..200).for_each(|_| drop(stand.sent()));
+    stand.window.remove_cursor();
+    stand.wait(1.0);
+    let next = |stand: &Stand| stand.window.output().viewport_output[&egui::ViewportId::ROOT].repaint_delay;
+    stand.wait(50.0);
+    assert!(next(&stand) < Duration::from_secs(1), "the next beat is painted: {:?}", next(&stand));
+    stand.wait(12.0);
+    assert!(next(&stand) > Duration::from_secs(1), "nothing moves any more: {:?}", next(&stand));
 }

@@ -4,7 +4,8 @@
 
 use super::logic::Focus;
 use super::settings::Preferences;
-use super::sheets::Sheet;
+use super::shortcuts::keymap::Keymap;
+use super::unsaved::Unsaved;
 use super::workspace::{Arrangement, Panel};
 use crate::model::id::SceneId;
 use crate::show::command::{Command, LiveCommand};
@@ -17,9 +18,11 @@ pub enum Action {
     Send(Command),
     /// A tap of the tempo, at the time the frame began.
     Tap,
+    /// Begin a new project; with unsaved edits, ask first.
+    New,
     /// Choose a project and read it; with unsaved edits, ask first.
     Open,
-    /// Choose a project and read it, whatever becomes of unsaved edits.
+    /// What was asked about: open or begin it, whatever becomes of unsaved edits.
     OpenAnyway,
     /// Read this project; with unsaved edits, ask first.
     OpenPath(PathBuf),
@@ -33,6 +36,8 @@ pub enum Action {
     Zoom(i8),
     /// What was chosen for this machine.
     Prefer(Preferences),
+    /// Which keys do what on this machine.
+    Keys(Keymap),
     /// Shows all lamps again.
     FitStage,
     /// Brings a panel to the front, or closes it if it is there.
@@ -47,8 +52,8 @@ pub enum Action {
     Focus(Focus),
     /// Works at this scene and brings the inspector to the front.
     Inspect(SceneId),
-    /// Lays a sheet over the window, or takes it away.
-    Sheet(Option<Sheet>),
+    /// Asks what becomes of edits that no file holds, or asks no more.
+    Unsaved(Option<Unsaved>),
     /// Clears a notice, by its repeat key.
     Dismiss(String),
     /// Closes the window; with unsaved edits, asks first.

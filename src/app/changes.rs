@@ -17,6 +17,7 @@ pub(super) fn shown_change(old: &Snapshot, new: &Snapshot) -> bool {
         || !Arc::ptr_eq(&old.stage_map, &new.stage_map)
         || (old.beat_of_bar() != new.beat_of_bar() && new.sounds())
         || old.clock.bpm != new.clock.bpm
+        || old.clock.source != new.clock.source
         || old.master != new.master
         || old.blackout != new.blackout
         || old.test != new.test

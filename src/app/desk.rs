@@ -9,13 +9,18 @@ use super::logic::Logic;
 use super::parts::part;
 use super::pictures::Pictures;
 use super::settings::Preferences;
+use super::shortcuts::keymap::Keymap;
 use super::stage::{Stage, stage_ui};
 use super::workspace::Panel;
-use super::{curves, devices, grid, icons, inspector, nodes, notices, palettes, preferences, shader, theme, widgets};
+use super::{
+    about, curves, devices, grid, icons, inputs, inspector, key_sheet, nodes, notices, palettes, preferences, shader,
+};
+use super::{theme, widgets};
 use crate::show::snapshot::{PlayState, Snapshot};
 use egui::accesskit::Role;
 use egui::{Align2, Color32, CursorIcon, Id, Response, Sense, Stroke, Ui, UiBuilder, Visuals, WidgetInfo, pos2, vec2};
 use egui_tiles::{Behavior, ResizeState, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
+use std::time::Instant;
 
 /// What the panels keep between frames: choices of view, drafts and pictures.
 pub struct Views {
@@ -35,6 +40,15 @@ pub struct Views {
     pub grid: grid::View,
     /// What the inspector keeps.
     pub inspector: inspector::View,
+    /// What the panel of inputs keeps.
+    pub inputs: inputs::View,
+}
+
+impl Views {
+    /// Whether the next key is to become somebody's, and must do nothing else.
+    pub fn is_capturing(&mut self) -> bool {
+        self.inspector.is_capturing() || self.inputs.is_capturing()
+    }
 }
 
 /// One frame of the docked panels.
@@ -49,6 +63,12 @@ pub struct Desk<'a> {
     pub wishes: Vec<Action>,
     /// What was chosen for this machine.
     pub preferences: Preferences,
+    /// Where it all runs.
+    pub place: &'a about::Place,
+    /// When this frame is drawn.
+    pub now: Instant,
+    /// Which keys do what.
+    pub keys: &'a Keymap,
     /// Whether the stage was drawn.
     pub stage_shown: bool,
 }
@@ -65,10 +85,10 @@ impl Desk<'_> {
                 let mut ui = ui.new_child(UiBuilder::new().id_salt("grid").max_rect(room.shrink(theme::HALF)));
                 let Views { pictures, inspector, grid, .. } = &mut *self.views;
                 let (size, focus) = (self.preferences.tiles, self.logic.focus);
-                let headers = &mut inspector.headers;
+                let (headers, keys) = (&mut inspector.headers, self.keys);
                 let wishes = grid::grid_ui(
                     &mut ui,
-                    grid::Means { snapshot, size, focus, pictures, headers, playing_only: false },
+                    grid::Means { snapshot, size, focus, pictures, headers, keys, playing_only: false },
                     grid,
                 );
                 self.wishes.extend(wishes);
@@ -78,7 +98,7 @@ impl Desk<'_> {
                 let sounding = || snapshot.scenes.iter().find(|view| view.state != PlayState::Off).map(|view| view.id);
                 self.logic.focus.scene = self.logic.focus.scene.or_else(sounding);
                 let Views { pictures, inspector, .. } = &mut *self.views;
-                let wishes = inspector::inspector_ui(ui, snapshot, self.logic.focus, pictures, inspector);
+                let wishes = inspector::inspector_ui(ui, snapshot, (self.logic.focus, self.keys), pictures, inspector);
                 self.wishes.extend(wishes);
             }
             Panel::Stage => {
@@ -104,6 +124,14 @@ impl Desk<'_> {
                 let (roll, first) = (self.logic.roll.as_deref(), self.preferences.first_universe());
                 self.wishes.extend(nodes::nodes_ui(ui, roll, &snapshot.project, first));
             }
+            Panel::Inputs => {
+                let (heard, listens) = (self.logic.heard(), self.logic.roll.is_some());
+                let first = self.preferences.first_universe();
+                let shown = inputs::Shown { snapshot, keys: self.keys, heard: &heard, listens, first, now: self.now };
+                self.wishes.extend(inputs::inputs_ui(ui, &shown, &mut self.views.inputs));
+            }
+            Panel::Keys => self.wishes.extend(key_sheet::key_sheet_ui(ui, self.keys)),
+            Panel::About => about::about_ui(ui, snapshot, self.place),
             Panel::Notices => notices::log_ui(ui, &self.logic.toasts),
             Panel::Settings => self.wishes.extend(preferences::preferences_ui(ui, snapshot, self.preferences)),
         }

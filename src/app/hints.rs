@@ -68,8 +68,11 @@ fn lit(project: &Project) -> bool {
 }
 
 /// Shows the hint in its line.
-pub fn hint_ui(ui: &mut Ui, hint: Hint, preferences: Preferences) -> Option<Action> {
-    let (place, words, panel) = hint.words();
+pub fn hint_ui(ui: &mut Ui, hint: Hint, project: &Project, preferences: Preferences) -> Option<Action> {
+    let (place, mut words, panel) = hint.words();
+    if hint == Hint::Play && project.scenes.iter().next().is_none() {
+        words = "Click an empty cell to put a scene there.";
+    }
     let mut done = None;
     ui.horizontal_centered(|ui| {
         ui.label(RichText::new(place).font(theme::small()).color(theme::TEXT_FAINT));

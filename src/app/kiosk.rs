@@ -63,7 +63,7 @@ pub fn kiosk_ui(
         let Views { pictures, inspector, grid, .. } = &mut *views;
         let headers = &mut inspector.headers;
         let (size, focus) = (TileSize::default(), Focus::default());
-        let means = grid::Means { snapshot, size, focus, pictures, headers, playing_only: true };
+        let means = grid::Means { snapshot, size, focus, pictures, headers, keys: &settings.keys, playing_only: true };
         wishes.extend(grid_ui(&mut child, means, grid).into_iter().filter(is_played));
         if wide {
             let mut child = ui.new_child(UiBuilder::new().id_salt("stage").max_rect(stage));
@@ -126,7 +126,10 @@ fn bar_ui(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings, kiosk: &mut Kio
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = theme::STEP;
             let calm = settings.preferences.reduced_motion;
-            wishes.extend(top_bar::blackout_ui(ui, snapshot.blackout, vec2(136.0, 56.0), calm).map(Action::from));
+            wishes.extend(
+                top_bar::blackout_ui(ui, snapshot.blackout, vec2(136.0, 56.0), (calm, &settings.keys))
+                    .map(Action::from),
+            );
             if pad(ui, vec2(72.0, 56.0), &PadLook::quiet("Lock the screen", "Lock")).clicked() {
                 kiosk.locked = true;
             }

@@ -7,9 +7,11 @@ use super::action::Action;
 use super::files::{Answer, Dialogs, Question, offered_name};
 use super::notices::Toasts;
 use super::search::Search;
-use super::sheets::Sheet;
+use super::unsaved::Unsaved;
 use super::waker::FIGURES;
+use crate::input::bridge::heard::Heard;
 use crate::model::device::{Device, Route};
+use crate::model::fresh::fresh;
 use crate::model::id::{EffectId, SceneId, Table};
 use crate::notice::Notice;
 use crate::output::discovery::nodes::Found;
@@ -40,6 +42,17 @@ pub struct Focus {
     pub scene: Option<SceneId>,
     /// An effect of it.
     pub effect: Option<EffectId>,
+}
+
+/// What is to come in place of this project, once it is said what becomes of its edits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Wanted {
+    /// A project that is still to be chosen.
+    Choice,
+    /// This one.
+    Path(PathBuf),
+    /// A new one.
+    New,
 }
 
 /// A moment of the window.
@@ -76,11 +89,11 @@ pub struct Logic {
     /// What is worked at.
     pub focus: Focus,
     /// The project that is to be opened once it is said what becomes of this one.
-    wanted: Option<PathBuf>,
+    wanted: Wanted,
     /// The window closes when the project is saved.
     close_when_saved: bool,
-    /// What lies over the window.
-    pub sheet: Option<Sheet>,
+    /// What is asked about edits that no file holds.
+    pub asking: Option<Unsaved>,
 }
 
 impl Logic {
@@ -100,9 +113,9 @@ impl Logic {
             stage_open: true,
             search: None,
             focus: Focus::default(),
-            wanted: None,
+            wanted: Wanted::Choice,
             close_when_saved: false,
-            sheet: None,
+            asking: None,
         }
     }
 
@@ -167,28 +180,20 @@ impl Logic {
         match action {
             Action::Send(command) => self.send(command, now),
             Action::Tap => self.send(LiveCommand::Tap(now.instant).into(), now),
-            Action::Open if self.unsaved() => (self.sheet, self.wanted) = (Some(Sheet::Unsaved), None),
-            Action::OpenPath(path) if self.unsaved() => {
-                (self.sheet, self.wanted) = (Some(Sheet::Unsaved), Some(path));
-            }
-            Action::OpenPath(path) => self.request(FileRequest::Open(path), now),
-            Action::Open | Action::OpenAnyway => {
-                self.sheet = None;
-                match self.wanted.take() {
-                    Some(path) => self.request(FileRequest::Open(path), now),
-                    None => self.ask(Question::Open, now, wake),
-                }
-            }
+            Action::New => self.replace(Wanted::New, now, wake),
+            Action::Open => self.replace(Wanted::Choice, now, wake),
+            Action::OpenPath(path) => self.replace(Wanted::Path(path), now, wake),
+            Action::OpenAnyway => self.replace_now(now, wake),
             Action::SaveAndClose => {
-                self.sheet = None;
+                self.asking = None;
                 self.close_when_saved = true;
                 self.save(false, now, wake);
             }
             Action::Save | Action::SaveAs => {
-                self.sheet = None;
+                self.asking = None;
                 self.save(matches!(action, Action::SaveAs), now, wake);
             }
-            Action::Sheet(sheet) => self.sheet = sheet.filter(|_| self.sheet != sheet),
+            Action::Unsaved(asking) => self.asking = asking,
             Action::Search => self.search = if self.search.is_none() { Some(Search::default()) } else { None },
             Action::Focus(focus) => self.focus = focus,
             Action::Dismiss(key) => self.toasts.dismiss(&key),
@@ -201,12 +206,40 @@ impl Logic {
             | Action::FitStage
             | Action::Panel(_)
             | Action::Prefer(_)
+            | Action::Keys(_)
             | Action::Arrange(_)
             | Action::ResetPanels
             | Action::Close
             | Action::CloseAnyway => return Some(action),
         }
         None
+    }
+
+    /// Another project is to come; edits that no file holds are asked about first.
+    fn replace(&mut self, wanted: Wanted, now: Now, wake: impl FnOnce() + Send + 'static) {
+        let new = wanted == Wanted::New;
+        self.wanted = wanted;
+        match self.unsaved() {
+            true => self.asking = Some(if new { Unsaved::New } else { Unsaved::Open }),
+            false => self.replace_now(now, wake),
+        }
+    }
+
+    fn replace_now(&mut self, now: Now, wake: impl FnOnce() + Send + 'static) {
+        self.asking = None;
+        match std::mem::replace(&mut self.wanted, Wanted::Choice) {
+            Wanted::Choice => self.ask(Question::Open, now, wake),
+            Wanted::Path(path) => self.request(FileRequest::Open(path), now),
+            Wanted::New => {
+                self.focus = Focus::default();
+                self.send(Command::Load { project: Box::new(fresh()), path: None }, now);
+            }
+        }
+    }
+
+    /// Who sends light that is heard; nobody where none was yet.
+    pub fn heard(&self) -> Arc<Heard> {
+        self.handles.heard.latest().unwrap_or_default()
     }
 
     fn unsaved(&self) -> bool {

@@ -5,7 +5,8 @@
 use super::action::Action;
 use super::grid::size::size_ui;
 use super::settings::Settings;
-use super::sheets::Sheet;
+use super::shortcuts::deeds::Deed;
+use super::shortcuts::keymap::Keymap;
 use super::theme;
 use super::workspace::{Arrangement, Panel};
 use crate::show::command::{Command, LiveCommand};
@@ -39,15 +40,17 @@ pub fn menu_ui(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings, compact: b
 
 fn project(ui: &mut Ui, _: &Snapshot, settings: &Settings) -> Option<Action> {
     let mut done = None;
-    item(ui, "Open…", "Ctrl+O", true, Action::Open, &mut done);
+    let keys = |deed| settings.keys.first(deed);
+    item(ui, "New", &keys(Deed::New), true, Action::New, &mut done);
+    item(ui, "Open…", &keys(Deed::Open), true, Action::Open, &mut done);
     let recent = ui.add_enabled_ui(!settings.recent.is_empty(), |ui| {
         ui.menu_button("Open again", |ui| recent_ui(ui, &settings.recent)).inner.flatten()
     });
     ui.separator();
-    item(ui, "Save", "Ctrl+S", true, Action::Save, &mut done);
-    item(ui, "Save as…", "Ctrl+Shift+S", true, Action::SaveAs, &mut done);
+    item(ui, "Save", &keys(Deed::Save), true, Action::Save, &mut done);
+    item(ui, "Save as…", &keys(Deed::SaveAs), true, Action::SaveAs, &mut done);
     ui.separator();
-    item(ui, "Quit", "", true, Action::Close, &mut done);
+    item(ui, "Quit", &keys(Deed::Quit), true, Action::Close, &mut done);
     done.or(recent.inner)
 }
 
@@ -61,13 +64,13 @@ fn recent_ui(ui: &mut Ui, recent: &[PathBuf]) -> Option<Action> {
     done
 }
 
-fn edit(ui: &mut Ui, snapshot: &Snapshot, _: &Settings) -> Option<Action> {
+fn edit(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings) -> Option<Action> {
     let mut done = None;
-    for (verb, keys, title, command) in
-        [("Undo", "Ctrl+Z", &snapshot.undo, Command::Undo), ("Redo", "Ctrl+Shift+Z", &snapshot.redo, Command::Redo)]
+    for (verb, deed, title, command) in
+        [("Undo", Deed::Undo, &snapshot.undo, Command::Undo), ("Redo", Deed::Redo, &snapshot.redo, Command::Redo)]
     {
         let text = title.as_ref().map_or_else(|| verb.to_owned(), |title| format!("{verb} {title}"));
-        item(ui, &text, keys, title.is_some(), command.into(), &mut done);
+        item(ui, &text, &settings.keys.first(deed), title.is_some(), command.into(), &mut done);
     }
     done
 }
@@ -76,40 +79,54 @@ fn view(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings) -> Option<Action>
     let mut done = None;
     let workspace = &settings.workspace;
     for arrangement in [Arrangement::Perform, Arrangement::Design] {
-        let keys = if workspace.arrangement == arrangement { "shown" } else { "F2" };
-        item(ui, arrangement.title(), keys, true, Action::Arrange(Some(arrangement)), &mut done);
+        let other = || settings.keys.first(Deed::Arrange);
+        let keys = if workspace.arrangement == arrangement { "shown".to_owned() } else { other() };
+        item(ui, arrangement.title(), &keys, true, Action::Arrange(Some(arrangement)), &mut done);
     }
     item(ui, "Panels as they came", "", true, Action::ResetPanels, &mut done);
     ui.separator();
-    for panel in Panel::ALL {
-        panel_ui(ui, panel, workspace.shows(panel), &mut done);
-    }
+    panels_ui(ui, settings, &mut done);
     ui.separator();
     // Numbers are dragged and typed in it, so a click must not close it.
     let config = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
     let grid = SubMenuButton::new("Grid and tiles").config(config);
     let grid = grid.ui(ui, |ui| size_ui(ui, &snapshot.project, settings.preferences)).1;
-    item(ui, "Fit the stage", "", true, Action::FitStage, &mut done);
+    item(ui, "Fit the stage", &settings.keys.first(Deed::FitStage), true, Action::FitStage, &mut done);
     let test = ui.menu_button("Test pattern on all lamps", |ui| patterns(ui, snapshot)).inner.flatten();
     ui.separator();
-    item(ui, "Full screen", "F11", true, Action::Fullscreen, &mut done);
-    let zoom = ui.menu_button("Size of the controls", zoom).inner.flatten();
+    item(ui, "Full screen", &settings.keys.first(Deed::Fullscreen), true, Action::Fullscreen, &mut done);
+    let zoom = ui.menu_button("Size of the controls", |ui| zoom(ui, &settings.keys)).inner.flatten();
     done.or(zoom).or(test).or(grid.and_then(|grid| grid.inner))
 }
 
-fn zoom(ui: &mut Ui) -> Option<Action> {
+fn zoom(ui: &mut Ui, keys: &Keymap) -> Option<Action> {
     let mut done = None;
-    item(ui, "Larger", "Ctrl++", true, Action::Zoom(1), &mut done);
-    item(ui, "Smaller", "Ctrl+-", true, Action::Zoom(-1), &mut done);
-    item(ui, "Normal size", "Ctrl+0", true, Action::Zoom(0), &mut done);
+    item(ui, "Larger", &keys.first(Deed::Larger), true, Action::Zoom(1), &mut done);
+    item(ui, "Smaller", &keys.first(Deed::Smaller), true, Action::Zoom(-1), &mut done);
+    item(ui, "Normal size", &keys.first(Deed::NormalSize), true, Action::Zoom(0), &mut done);
     done
 }
 
-fn panel_ui(ui: &mut Ui, panel: Panel, shown: bool, done: &mut Option<Action>) {
-    let (verb, keys) = match (shown, panel) {
-        (true, _) => ("Hide", "shown"),
-        (false, Panel::Nodes) => ("Show", "N"),
-        (false, _) => ("Show", ""),
+/// The panels side by side, or the menu would be higher than a low screen. Keys and this program stand under Help.
+fn panels_ui(ui: &mut Ui, settings: &Settings, done: &mut Option<Action>) {
+    let here = |panel: &Panel| !matches!(panel, Panel::Keys | Panel::About);
+    let panels: Vec<Panel> = Panel::ALL.into_iter().filter(here).collect();
+    ui.horizontal_top(|ui| {
+        for half in panels.chunks(panels.len().div_ceil(2)) {
+            let column = egui::Layout::top_down_justified(egui::Align::LEFT);
+            ui.allocate_ui_with_layout(egui::vec2(152.0, 0.0), column, |ui| {
+                for panel in half {
+                    panel_ui(ui, (*panel, &settings.keys), settings.workspace.shows(*panel), done);
+                }
+            });
+        }
+    });
+}
+
+fn panel_ui(ui: &mut Ui, (panel, keys): (Panel, &Keymap), shown: bool, done: &mut Option<Action>) {
+    let (verb, keys) = match shown {
+        true => ("Hide", "shown".to_owned()),
+        false => ("Show", keys.first(Deed::Panel(panel))),
     };
     let keys = RichText::new(keys).font(theme::small()).color(theme::TEXT_FAINT);
     let button = ui.add(Button::new(panel.title()).shortcut_text(keys));
@@ -132,11 +149,13 @@ fn patterns(ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
     done
 }
 
-fn help(ui: &mut Ui, _: &Snapshot, _: &Settings) -> Option<Action> {
+fn help(ui: &mut Ui, _: &Snapshot, settings: &Settings) -> Option<Action> {
     let mut done = None;
-    item(ui, "Search commands", "Ctrl+K", true, Action::Search, &mut done);
-    item(ui, "Keys", "?", true, Action::Sheet(Some(Sheet::Keys)), &mut done);
-    item(ui, "About Glowdeck", "", true, Action::Sheet(Some(Sheet::About)), &mut done);
+    let keys = |deed| settings.keys.first(deed);
+    item(ui, "Search commands", &keys(Deed::Search), true, Action::Search, &mut done);
+    for (text, panel) in [("Keys", Panel::Keys), ("Change keys", Panel::Inputs), ("About Glowdeck", Panel::About)] {
+        item(ui, text, &keys(Deed::Panel(panel)), true, Action::Panel(panel), &mut done);
+    }
     done
 }
 

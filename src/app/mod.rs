@@ -3,6 +3,7 @@
 //! Runs on the main thread, named `ui` in the architecture. The panels read and return wishes; [`logic`] carries them
 //! out after the frame. Deliberately absent: a copy of the show.
 
+pub mod about;
 pub mod action;
 mod changes;
 pub mod control;
@@ -14,9 +15,12 @@ pub mod files;
 mod fingers;
 mod gallery;
 pub mod grid;
+mod handles;
 pub mod hints;
 pub mod icons;
+pub mod inputs;
 pub mod inspector;
+mod key_sheet;
 pub mod kiosk;
 pub mod logic;
 mod menu;
@@ -33,32 +37,27 @@ pub mod scenes;
 pub mod search;
 pub mod settings;
 pub mod shader;
-mod sheets;
 mod shelf;
-mod shortcuts;
+pub mod shortcuts;
 pub mod stage;
 mod status_bar;
 pub mod theme;
 mod tile;
 pub mod top_bar;
 mod unit;
+pub mod unsaved;
 mod value;
 pub mod waker;
 mod widgets;
 pub mod workspace;
 
 use crate::notice::Notice;
-use crate::output::discovery::nodes::Found;
-use crate::output::stats::OutputStats;
-use crate::show::command::CommandSender;
 use crate::show::snapshot::Snapshot;
-use crate::storage::FileRequest;
-use crate::sync::LatestSlot;
 use action::Action;
-use crossbeam_channel::{Receiver, Sender};
 use desk::{Desk, Views};
 use egui::{Align2, Context, Frame, Margin, Panel, RawInput, Ui, Vec2, ViewportCommand, vec2};
 use files::Dialogs;
+pub use handles::Handles;
 use hints::Hint;
 use kiosk::Kiosk;
 use logic::{Logic, Now};
@@ -67,34 +66,15 @@ use parts::part;
 use pictures::Pictures;
 use probe::Probing;
 use settings::{Keeper, Settings};
-use sheets::Sheet;
 use stage::Stage;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use unsaved::Unsaved;
 use waker::Waker;
 
 /// Less room than this has nothing that could be played, points.
 const LEAST_ROOM: Vec2 = vec2(320.0, 200.0);
-
-/// Everything the window talks to.
-#[derive(Clone)]
-pub struct Handles {
-    /// To the show.
-    pub commands: CommandSender,
-    /// From the show.
-    pub snapshots: Arc<LatestSlot<Snapshot>>,
-    /// From the senders.
-    pub output: Arc<LatestSlot<OutputStats>>,
-    /// From discovery; nothing ever comes where it is off.
-    pub found: Arc<LatestSlot<Found>>,
-    /// From everybody.
-    pub notices: Receiver<Notice>,
-    /// To the storage thread.
-    pub files: Sender<FileRequest>,
-    /// From the system: the window should close.
-    pub close: Receiver<()>,
-}
 
 /// The window.
 pub struct Window {
@@ -112,6 +92,8 @@ pub struct Window {
     hint: Hint,
     /// Paints since this second of the window began, for the log.
     paints: (u64, u32),
+    /// Where it all runs.
+    place: about::Place,
     /// A bench looks on.
     probing: Option<Probing>,
     /// Dropped with the window, which ends its thread.
@@ -129,7 +111,7 @@ impl Window {
             ctx.clone(),
             Arc::clone(&handles.snapshots),
             Arc::clone(&handles.output),
-            Arc::clone(&handles.found),
+            (Arc::clone(&handles.found), Arc::clone(&handles.heard)),
             handles.notices.clone(),
             handles.close.clone(),
         );
@@ -158,12 +140,14 @@ impl Window {
                 devices: devices::View::default(),
                 inspector: inspector::View::default(),
                 grid: grid::View::default(),
+                inputs: inputs::View::default(),
             },
             began,
             title: String::new(),
             leaving: false,
             hint: Hint::default(),
             paints: (0, 0),
+            place: about::Place { window_gl: about::gl_name(cc.gl.as_deref()), settings: None },
             probing: None,
             _waker: waker.ok(),
         }
@@ -178,6 +162,8 @@ impl Window {
     /// The window as this machine had it; from here on changes are kept at `path`.
     pub fn restored(mut self, ctx: &Context, settings: Settings, path: Option<PathBuf>) -> Self {
         ctx.set_zoom_factor(settings.preferences.scale);
+        theme::set_motion(ctx, !settings.preferences.reduced_motion);
+        self.place.settings.clone_from(&path);
         self.keeper = Keeper::new(path, settings.clone());
         self.settings = settings;
         self
@@ -212,8 +198,10 @@ impl Window {
             Some(Action::Zoom(_)) => egui::gui_zoom::zoom_out(ctx),
             Some(Action::Prefer(preferences)) => {
                 ctx.set_zoom_factor(preferences.scale);
+                theme::set_motion(ctx, !preferences.reduced_motion);
                 self.settings.preferences = preferences;
             }
+            Some(Action::Keys(keys)) => self.settings.keys = keys,
             Some(Action::FitStage) => self.views.stage.fit(),
             Some(Action::Panel(panel)) => self.settings.workspace.toggle(panel),
             Some(Action::Inspect(_)) => self.settings.workspace.open(workspace::Panel::Inspector),
@@ -236,7 +224,7 @@ impl Window {
         let unsaved = self.logic.snapshot.as_ref().is_some_and(|snapshot| snapshot.dirty);
         if asked && unsaved && !ending {
             ctx.send_viewport_cmd(ViewportCommand::CancelClose);
-            self.logic.sheet = Some(Sheet::Quit);
+            self.logic.asking = Some(Unsaved::Quit);
         }
     }
 
@@ -259,10 +247,25 @@ impl Window {
         }
     }
 
+    /// The line above the status bar, where there is something to ask or to hint at.
+    fn line_ui(&mut self, ui: &mut Ui, snapshot: &Snapshot) -> Option<Action> {
+        let line = |name: &'static str, height: f32| {
+            let line = Panel::bottom(name).exact_size(height).show_separator_line(false).resizable(false);
+            line.frame(Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(16, 0)))
+        };
+        if let Some(asked) = self.logic.asking {
+            return line("unsaved", unsaved::HEIGHT).show(ui, |ui| unsaved::unsaved_ui(ui, asked)).inner;
+        }
+        let hint = self.hint.due(snapshot, &self.settings, self.logic.focus.scene.is_some())?;
+        self.hint = hint;
+        let (project, preferences) = (&snapshot.project, self.settings.preferences);
+        line("hints", hints::HEIGHT).show(ui, |ui| hints::hint_ui(ui, hint, project, preferences)).inner
+    }
+
     /// The panels, from the edges inwards; what is asked for comes back.
-    fn panels_ui(&mut self, ui: &mut Ui, snapshot: &Snapshot) -> Vec<Action> {
+    fn panels_ui(&mut self, ui: &mut Ui, snapshot: &Snapshot, now: Now) -> Vec<Action> {
         let bar = |margin: i8| Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(margin, 0));
-        let mut wishes = shortcuts::actions(ui.ctx(), snapshot, self.views.inspector.is_capturing());
+        let mut wishes = shortcuts::actions(ui.ctx(), snapshot, &self.settings.keys, self.views.is_capturing());
         if let Some(kiosk) = &mut self.kiosk {
             wishes.retain(kiosk::is_played);
             self.logic.stage_open = kiosk::has_stage(ui.max_rect().width());
@@ -279,18 +282,16 @@ impl Window {
         wishes.extend(part("status bar", || {
             bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, figures, roll)).inner
         }));
-        if let Some(hint) = self.hint.due(snapshot, &self.settings, self.logic.focus.scene.is_some()) {
-            self.hint = hint;
-            let line = Panel::bottom("hints").exact_size(hints::HEIGHT).show_separator_line(false).resizable(false);
-            let shown = line.frame(bar(16)).show(ui, |ui| hints::hint_ui(ui, hint, self.settings.preferences));
-            wishes.extend(shown.inner);
-        }
+        wishes.extend(self.line_ui(ui, snapshot));
         let mut desk = Desk {
             snapshot,
             logic: &mut self.logic,
             views: &mut self.views,
             wishes: Vec::new(),
             preferences: self.settings.preferences,
+            place: &self.place,
+            now: now.instant,
+            keys: &self.settings.keys,
             stage_shown: false,
         };
         egui::CentralPanel::no_frame().show(ui, |ui| self.settings.workspace.tree().ui(&mut desk, ui));
@@ -308,7 +309,6 @@ impl Window {
             }
             wishes.extend(chosen);
         }
-        wishes.extend(self.logic.sheet.and_then(|sheet| sheets::sheet_ui(ui, sheet)));
         wishes
     }
 
@@ -328,7 +328,7 @@ impl Window {
         let ctx = ui.ctx().clone();
         self.views.pictures.refresh(&ctx, &snapshot.thumbnails);
         self.views.shader.remember(&snapshot);
-        let wishes = self.panels_ui(ui, &snapshot);
+        let wishes = self.panels_ui(ui, &snapshot, now);
         part("wishes", || wishes.into_iter().for_each(|action| self.perform(&ctx, action, now)));
         self.logic.watch_thumbnails(self.views.pictures.take_shown());
         if let Some(fault) = self.views.stage.take_fault() {

@@ -102,6 +102,10 @@ fn pick_ui(ui: &mut Ui, rect: Rect, value: &Value<'_>, at: Modulated, moves: Mov
         let wave = |share: f32| room.center().y - (share * TAU).sin() * room.height() / 2.0;
         let points = (0..=16).map(|step| step as f32 / 16.0).map(|s| pos2(room.left() + s * room.width(), wave(s)));
         ui.painter().add(Shape::line(points.collect(), Stroke::new(1.5, ink)));
+        if !at.is_still() {
+            // Said by a shape too: something rides on the wave.
+            ui.painter().circle_filled(pos2(room.left() + room.width() / 4.0, wave(0.25)), 3.0, ink);
+        }
         widgets::focus_ring(ui, &response);
     }
     let shown = Popup::from_toggle_button_response(&response)

@@ -66,7 +66,9 @@ fn machine_ui(ui: &mut Ui, preferences: Preferences) -> Option<Preferences> {
         changed = Some(Preferences { universes_from_one, ..preferences });
     }
     hint(ui, "Only how they are shown; projects and packets stay as they are.");
-    if let Some(reduced_motion) = switch(ui, "Calm", preferences.reduced_motion, "Nothing moves but the light") {
+    if let Some(reduced_motion) =
+        switch(ui, "Calm", preferences.reduced_motion, "Nothing blinks or glides but the light and the beat")
+    {
         changed = Some(Preferences { reduced_motion, ..preferences });
     }
     changed

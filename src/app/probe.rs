@@ -24,6 +24,8 @@ pub enum Touch {
     Wheel(f32),
     /// The pointer leaves the window.
     Leave,
+    /// It is as if no hand had moved for long, in a pass in which none does.
+    Rest,
     /// A tab is brought to the front, opened if need be.
     Open(Panel),
     /// A tab is closed.
@@ -125,6 +127,10 @@ impl Probing {
                     source: MouseWheelSource::Wheel,
                 },
                 Touch::Leave => Event::PointerGone,
+                Touch::Rest => {
+                    super::top_bar::rest(ctx);
+                    continue;
+                }
             };
             input.events.push(event);
         }

@@ -5,14 +5,12 @@
 
 use super::action::Action;
 use super::settings::Settings;
-use super::sheets::Sheet;
+use super::shortcuts::deeds::Deed;
 use super::theme;
-use super::top_bar::NUDGE;
 use super::workspace::{Arrangement, Panel};
-use crate::show::command::{Command, LiveCommand};
+use crate::show::command::LiveCommand;
 use crate::show::snapshot::Snapshot;
 use crate::show::test_pattern::{PATTERNS, Target, TestPattern};
-use crate::units::Beats;
 use egui::accesskit::Role;
 use egui::{Align2, Area, CornerRadius, Event, Frame, Id, Key, Order, Sense, TextEdit, Ui, WidgetInfo, pos2, vec2};
 
@@ -37,7 +35,7 @@ pub struct Entry {
     /// What is looked for and read.
     pub name: String,
     /// The keys that do the same, or the place it stands at.
-    pub keys: &'static str,
+    pub keys: String,
     /// What it does.
     pub action: Action,
 }
@@ -45,44 +43,36 @@ pub struct Entry {
 /// Everything that can be asked for now.
 pub fn entries(snapshot: &Snapshot, settings: &Settings) -> Vec<Entry> {
     let mut all = Vec::new();
-    let mut add = |name: String, keys: &'static str, action: Action| all.push(Entry { name, keys, action });
+    let mut add = |name: String, keys: &str, action| all.push(Entry { name, keys: keys.to_owned(), action });
+    let first = |deed| settings.keys.first(deed);
     for scene in snapshot.project.scenes.iter() {
         add(format!("Play {}", scene.name), "scene", LiveCommand::Toggle(scene.id).into());
         add(format!("Edit {}", scene.name), "inspector", Action::Inspect(scene.id));
     }
     for panel in Panel::ALL {
         let verb = if settings.workspace.shows(panel) { "Hide" } else { "Show" };
-        add(format!("{verb} {}", panel.title()), "panel", Action::Panel(panel));
+        let keys = Some(first(Deed::Panel(panel))).filter(|keys| !keys.is_empty());
+        add(format!("{verb} {}", panel.title()), keys.as_deref().unwrap_or("panel"), Action::Panel(panel));
     }
     for arrangement in [Arrangement::Perform, Arrangement::Design] {
-        add(format!("Arrange for {}", arrangement.title()), "F2", Action::Arrange(Some(arrangement)));
+        add(format!("Arrange for {}", arrangement.title()), &first(Deed::Arrange), Action::Arrange(Some(arrangement)));
     }
-    for (name, keys, action) in [
-        ("Panels as they came", "", Action::ResetPanels),
-        ("Open a project", "Ctrl O", Action::Open),
-        ("Save", "Ctrl S", Action::Save),
-        ("Save as", "Ctrl Shift S", Action::SaveAs),
-        ("Undo", "Ctrl Z", Command::Undo.into()),
-        ("Redo", "Ctrl Shift Z", Command::Redo.into()),
-        ("Fit the stage", "", Action::FitStage),
-        ("Full screen", "F11", Action::Fullscreen),
-        ("Larger controls", "Ctrl +", Action::Zoom(1)),
-        ("Smaller controls", "Ctrl −", Action::Zoom(-1)),
-        ("Controls of normal size", "Ctrl 0", Action::Zoom(0)),
-        ("Tap the tempo", "T", Action::Tap),
-        ("Half tempo", "", LiveCommand::Half.into()),
-        ("Double tempo", "", LiveCommand::Double.into()),
-        ("Nudge later", "", LiveCommand::Nudge(Beats(-NUDGE)).into()),
-        ("Nudge earlier", "", LiveCommand::Nudge(Beats(NUDGE)).into()),
-        ("Keys", "?", Action::Sheet(Some(Sheet::Keys))),
-        ("About Glowdeck", "", Action::Sheet(Some(Sheet::About))),
-        ("End the test pattern", "", LiveCommand::Test(None).into()),
-        ("Quit", "", Action::Close),
+    // Panels, arrangements and the tiles of the quick line are there by name already.
+    let named = |deed: &Deed| matches!(deed, Deed::Panel(_) | Deed::Arrange | Deed::Quick(_) | Deed::Search);
+    for deed in Deed::all().filter(|deed| !named(deed)) {
+        let name = if deed == Deed::Blackout && snapshot.blackout { "Open blackout".to_owned() } else { deed.name() };
+        if let Some(action) = deed.action(snapshot) {
+            add(name, &first(deed), action);
+        }
+    }
+    for (name, action) in [
+        ("Panels as they came", Action::ResetPanels),
+        ("Change keys", Action::Panel(Panel::Inputs)),
+        ("About Glowdeck", Action::Panel(Panel::About)),
+        ("End the test pattern", LiveCommand::Test(None).into()),
     ] {
-        add(name.to_owned(), keys, action);
+        add(name.to_owned(), "", action);
     }
-    let blackout = if snapshot.blackout { "Open blackout" } else { "Blackout" };
-    add(blackout.to_owned(), "B", LiveCommand::Blackout(!snapshot.blackout).into());
     for (pattern, name) in PATTERNS {
         let test = TestPattern { target: Target::All, pattern };
         add(format!("Test pattern {name} on all lamps"), "", LiveCommand::Test(Some(test)).into());
@@ -171,7 +161,7 @@ fn line_ui(ui: &mut Ui, entry: &Entry, taken: bool) -> bool {
     let left = pos2(rect.left() + 12.0, rect.center().y);
     ui.painter().text(left, Align2::LEFT_CENTER, &entry.name, theme::body(), ink);
     let right = pos2(rect.right() - 12.0, rect.center().y);
-    ui.painter().text(right, Align2::RIGHT_CENTER, entry.keys, theme::small(), theme::TEXT_FAINT);
+    ui.painter().text(right, Align2::RIGHT_CENTER, &entry.keys, theme::small(), theme::TEXT_FAINT);
     response.clicked()
 }
 
@@ -181,7 +171,7 @@ mod tests {
 
     fn names(query: &str) -> Vec<String> {
         let all = ["Play Plasma", "Show Devices", "Hide Stage", "Save as", "Save", "Test pattern Red on all lamps"];
-        let entry = |name: &&str| Entry { name: (*name).to_owned(), keys: "", action: Action::Tap };
+        let entry = |name: &&str| Entry { name: (*name).to_owned(), keys: String::new(), action: Action::Tap };
         found(query, all.iter().map(entry).collect()).into_iter().map(|entry| entry.name).collect()
     }
 

@@ -4,6 +4,7 @@
 //! storage thread when the hand has come to rest. Deliberately absent: writing a file on the ui thread.
 
 use super::grid::TileSize;
+use super::shortcuts::keymap::Keymap;
 use super::workspace::Workspace;
 use crate::notice::Notice;
 use crate::storage::FileRequest;
@@ -30,6 +31,9 @@ pub struct Settings {
     pub preferences: Preferences,
     /// Projects that were opened or saved, the last one first.
     pub recent: Vec<PathBuf>,
+    /// Which keys do what.
+    #[serde(skip_serializing_if = "Keymap::is_usual")]
+    pub keys: Keymap,
 }
 
 /// What the operator chose for this machine.
@@ -82,7 +86,11 @@ impl Settings {
         };
         match read(path) {
             Ok(text) => match ron::from_str::<Self>(&text) {
-                Ok(settings) => (settings.sane(), None),
+                Ok(mut settings) => {
+                    let faults = settings.keys.take_faults();
+                    let told = (!faults.is_empty()).then(|| of_keys(path, &faults));
+                    (settings.sane(), told)
+                }
                 Err(error) => (Self::default(), told(error.to_string())),
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => (Self::default(), None),
@@ -110,6 +118,16 @@ impl Settings {
         self.recent.insert(0, project.to_owned());
         self.recent.truncate(RECENT);
     }
+}
+
+/// What was wrong with the keys of a settings file.
+fn of_keys(path: &Path, faults: &[String]) -> Notice {
+    let text = format!(
+        "Keys in {} cannot be taken: {}. These commands have the keys they came with; all else holds.",
+        path.display(),
+        faults.join("; ")
+    );
+    Notice::warning("settings", text)
 }
 
 /// Where they are kept: under this folder, or under that of the desktop.

@@ -5,7 +5,7 @@
 use super::action::Action;
 use super::logic::Figures;
 use super::workspace::Panel;
-use super::{nodes, theme};
+use super::{icons, nodes, theme};
 use crate::output::discovery::roll::Roll;
 use crate::show::snapshot::Snapshot;
 use crate::show::test_pattern::PATTERNS;
@@ -36,8 +36,11 @@ pub fn status_bar_ui(ui: &mut Ui, snapshot: &Snapshot, figures: &Figures, roll: 
     ui.horizontal_centered(|ui| {
         let render = &figures.render;
         figure(ui, &format!("{:.0}", render.fps), "fps", theme::TEXT);
-        let late = if render.longest_gap_ms > LONG_GAP_MS { theme::RED } else { theme::TEXT };
-        figure(ui, &format!("{:.1}", render.longest_gap_ms), "ms longest gap", late);
+        let gap = format!("{:.1}", render.longest_gap_ms);
+        match render.longest_gap_ms > LONG_GAP_MS {
+            true => figure(ui, &format!("{} {gap}", icons::WARNING), "ms longest gap, too long", theme::RED),
+            false => figure(ui, &gap, "ms longest gap", theme::TEXT),
+        }
         figure(ui, &grouped(render.universes as u64), "universes", theme::TEXT);
         figure(ui, &grouped(figures.output.packets_per_sec.round() as u64), "packets/s", theme::TEXT);
         figure(ui, &format!("{:.1}", figures.output.mbit_per_sec), "Mbit/s", theme::TEXT);

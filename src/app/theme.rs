@@ -3,7 +3,7 @@
 //! Three surfaces are told apart by value, not by frames. Amber is what sounds, cyan is the beat, red is blackout
 //! and faults, green is a node that answers; every other colour on the screen is light. Runs on the ui thread, once at the start.
 
-use egui::style::{HandleShape, ScrollStyle, WidgetVisuals};
+use egui::style::{HandleShape, ScrollAnimation, ScrollStyle, WidgetVisuals};
 use egui::{
     Color32, Context, CornerRadius, FontData, FontDefinitions, FontFamily, FontId, Margin, Shadow, Stroke, Style,
     TextStyle, Theme, Vec2,
@@ -28,9 +28,9 @@ pub const RAIL: Color32 = Color32::from_rgb(50, 57, 70);
 /// What is read first.
 pub const TEXT: Color32 = Color32::from_rgb(231, 235, 242);
 /// What is read next.
-pub const TEXT_QUIET: Color32 = Color32::from_rgb(157, 166, 181);
+pub const TEXT_QUIET: Color32 = Color32::from_rgb(174, 183, 198);
 /// What is read when looked for.
-pub const TEXT_FAINT: Color32 = Color32::from_rgb(111, 121, 138);
+pub const TEXT_FAINT: Color32 = Color32::from_rgb(136, 146, 163);
 
 /// What sounds.
 pub const AMBER: Color32 = Color32::from_rgb(255, 179, 71);
@@ -43,7 +43,7 @@ pub const GOLD_GROUND: Color32 = Color32::from_rgb(24, 21, 17);
 /// The beat.
 pub const CYAN: Color32 = Color32::from_rgb(86, 204, 242);
 /// Blackout and faults.
-pub const RED: Color32 = Color32::from_rgb(255, 82, 82);
+pub const RED: Color32 = Color32::from_rgb(255, 88, 88);
 /// What answers.
 pub const GREEN: Color32 = Color32::from_rgb(124, 200, 112);
 /// The ground of blackout while it is open.
@@ -73,7 +73,25 @@ pub const CODE_INPUT: Color32 = Color32::from_rgb(122, 174, 240);
 /// Parameters, in code.
 pub const CODE_PARAM: Color32 = Color32::from_rgb(150, 204, 132);
 /// Comments, in code.
-pub const CODE_COMMENT: Color32 = Color32::from_rgb(124, 134, 152);
+pub const CODE_COMMENT: Color32 = Color32::from_rgb(146, 156, 174);
+
+/// Behind the line of a fault, in code; `stale` once the text was changed since.
+pub fn code_fault(stale: bool) -> Color32 {
+    RED.gamma_multiply(if stale { 0.06 } else { 0.14 })
+}
+
+/// The words of that fault.
+pub fn code_fault_words(stale: bool) -> Color32 {
+    mixed(STAGE, RED, if stale { 0.85 } else { 1.0 })
+}
+
+/// The ground of text that is selected, and of what is chosen in a list.
+pub fn selection() -> Color32 {
+    mixed(GROUND, CYAN, 0.2)
+}
+
+/// How much of itself something keeps that cannot be used now.
+const DISABLED: f32 = 0.75;
 
 /// Captions, in points.
 pub const SMALL: f32 = 12.0;
@@ -180,7 +198,8 @@ fn set_visuals(visuals: &mut egui::Visuals) {
     visuals.hyperlink_color = CYAN;
     visuals.warn_fg_color = AMBER;
     visuals.error_fg_color = RED;
-    visuals.selection.bg_fill = mixed(GROUND, CYAN, 0.35);
+    visuals.selection.bg_fill = selection();
+    visuals.disabled_alpha = DISABLED;
     visuals.selection.stroke = Stroke::new(1.0, TEXT);
     visuals.handle_shape = HandleShape::Rect { aspect_ratio: 0.5 };
     visuals.striped = false;
@@ -202,6 +221,15 @@ fn set_visuals(visuals: &mut egui::Visuals) {
     visuals.widgets.open = look(SURFACE, Color32::TRANSPARENT, TEXT);
 }
 
+/// Whether what is not light may move: text cursors blink, lists glide to what was found. Nothing fades in any case.
+pub fn set_motion(ctx: &Context, moves: bool) {
+    ctx.all_styles_mut(|style| {
+        style.visuals.text_cursor.blink = moves;
+        style.scroll_animation = if moves { ScrollAnimation::default() } else { ScrollAnimation::none() };
+        style.animation_time = 0.0;
+    });
+}
+
 /// The ring around what the keyboard has reached.
 pub fn focus_stroke() -> Stroke {
     Stroke::new(1.5, CYAN)
@@ -219,14 +247,84 @@ mod tests {
         luminance(text) / luminance(ground)
     }
 
+    /// What is read at all needs so much, whatever its size (WCAG 2.2, 1.4.3, AA).
+    const LEAST: f32 = 4.5;
+
+    fn check(ink: Color32, ground: Color32, what: &str) {
+        let (ink_on, ground_on) = (contrast(ink, Color32::BLACK), contrast(ground, Color32::BLACK));
+        let found = ink_on.max(ground_on) / ink_on.min(ground_on);
+        assert!(found >= LEAST, "{what}: {found:.2}");
+    }
+
+    /// A colour that lets some of its ground through, on it.
+    fn over(ground: Color32, ink: Color32) -> Color32 {
+        ground.blend(ink)
+    }
+
     #[test]
     fn text_is_readable_on_every_ground_it_stands_on() {
-        for ground in [GROUND, BAR, SURFACE, RAISED, GOLD_GROUND] {
-            assert!(contrast(TEXT, ground) > 7.0);
-            assert!(contrast(TEXT_QUIET, ground) > 4.0);
+        let grounds = [GROUND, STAGE, BAR, HOLLOW, SURFACE, RAISED, GOLD_GROUND];
+        for ground in grounds {
+            for ink in [TEXT, TEXT_QUIET, TEXT_FAINT, AMBER, CYAN, RED, GREEN, GOLD] {
+                check(ink, ground, &format!("{ink:?} on {ground:?}"));
+            }
         }
-        assert!(contrast(AMBER, ON_AMBER) > 7.0);
-        assert!(contrast(TEXT_FAINT, BAR) > 3.0);
+        // What is pressed, chosen, selected, or lit as a whole.
+        for (ink, ground, what) in [
+            (TEXT, RAIL, "pressed"),
+            (TEXT_QUIET, RAIL, "a row that is pressed"),
+            (TEXT, selection(), "chosen"),
+            (TEXT_QUIET, selection(), "found"),
+            (ON_AMBER, AMBER, "on amber"),
+            (Color32::BLACK, RED, "on red"),
+            (RED, RED_GROUND, "the bin"),
+            (mixed(RED, Color32::WHITE, 0.35), RED_GROUND, "blackout while it is open"),
+            (TEXT, mixed(RED_GROUND, RED, 0.35), "blackout between two blinks"),
+        ] {
+            check(ink, ground, what);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_used_now_is_still_read() {
+        for ground in [GROUND, BAR, SURFACE] {
+            for ink in [TEXT, TEXT_QUIET] {
+                check(mixed(ground, ink, DISABLED), ground, "disabled");
+            }
+        }
+    }
+
+    #[test]
+    fn code_is_read_also_where_it_is_selected_or_wrong() {
+        let inks = [TEXT, CODE_KEYWORD, CODE_TYPE, CODE_NUMBER, CODE_INPUT, CODE_PARAM, CODE_COMMENT];
+        for ink in inks {
+            check(ink, STAGE, "code");
+            check(ink, selection(), "selected code");
+            check(ink, over(STAGE, code_fault(false)), "the line of a fault");
+        }
+        for stale in [false, true] {
+            check(code_fault_words(stale), over(STAGE, code_fault(stale)), "what is wrong");
+        }
+        check(TEXT_FAINT, STAGE, "numbers of lines");
+    }
+
+    #[test]
+    fn what_is_read_first_stands_out_from_what_is_read_later() {
+        for (first, then) in [(TEXT, TEXT_QUIET), (TEXT_QUIET, TEXT_FAINT)] {
+            assert!(contrast(first, then) > 1.4, "{first:?} beside {then:?}");
+        }
+    }
+
+    #[test]
+    fn without_motion_no_cursor_blinks_and_no_list_glides() {
+        let ctx = Context::default();
+        install(&ctx);
+        set_motion(&ctx, false);
+        let style = ctx.style_of(Theme::Dark);
+        assert!(!style.visuals.text_cursor.blink);
+        assert_eq!((style.scroll_animation, style.animation_time), (ScrollAnimation::none(), 0.0));
+        set_motion(&ctx, true);
+        assert!(ctx.style_of(Theme::Dark).visuals.text_cursor.blink);
     }
 
     #[test]

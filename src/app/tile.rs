@@ -42,7 +42,7 @@ pub struct Tile<'a> {
     /// The colours of its light.
     pub palette: &'a Palette,
     /// Its key in the quick line, from 1.
-    pub number: Option<usize>,
+    pub number: Option<String>,
     /// What it looks like alone, once that was drawn.
     pub picture: Option<Picture>,
     /// What it takes to draw, once that was measured.
@@ -181,7 +181,8 @@ fn ink(tile: &Tile<'_>, pressed: bool, hovered: bool) -> Ink {
         PlayState::Off => {
             let mark = if tile.picture.is_some() { theme::TEXT_QUIET } else { theme::TEXT_FAINT };
             let ground = if tile.picture.is_some() { theme::mixed(resting, theme::STAGE, 0.3) } else { resting };
-            Ink { ground, tint: touched, edge: none, name: theme::TEXT_QUIET, mark }
+            let name = if pressed || hovered { theme::TEXT } else { theme::TEXT_QUIET };
+            Ink { ground, tint: touched, edge: none, name, mark }
         }
         PlayState::Waiting => Ink {
             ground: resting,
@@ -254,18 +255,27 @@ fn draw_head(painter: &Painter, inner: Rect, tile: &Tile<'_>, ink: &Ink) {
     let tag = theme::TAGS[usize::from(tile.scene.tag) % theme::TAGS.len()];
     let line = inner.top() + 7.0;
     let mut left = inner.left();
-    if let Some(number) = tile.number {
+    if let Some(number) = &tile.number {
         let colour = if flashed { theme::ON_AMBER } else { theme::GOLD };
-        let text = number.to_string();
-        let written = painter.text(pos2(left, line), Align2::LEFT_CENTER, text, theme::strong(theme::SMALL), colour);
-        left = written.right() + theme::STEP - 2.0;
+        let galley = painter.layout_no_wrap(number.clone(), theme::strong(theme::SMALL), colour);
+        let written = Align2::LEFT_CENTER.anchor_size(pos2(left, line), galley.size());
+        if tile.picture.is_some() {
+            // Whatever light is behind it, the key is read.
+            painter.rect_filled(written.expand2(vec2(4.0, 0.0)), theme::RADIUS_SMALL, theme::GOLD_GROUND);
+        }
+        painter.galley(written.min, galley, colour);
+        left = written.right() + theme::STEP;
     }
     if tile.scene.tag > 0 {
         let length = if inner.width() < 56.0 { 10.0 } else { 16.0 };
         let mark = Rect::from_center_size(pos2(left + length / 2.0, line), vec2(length, 4.0));
         painter.rect_filled(mark, theme::RADIUS_SMALL, if flashed { theme::ON_AMBER } else { tag });
     }
-    draw_state(painter, pos2(inner.right() - 7.0, line), tile.view, ink.mark);
+    let state = pos2(inner.right() - 7.0, line);
+    if tile.picture.is_some() && tile.view.state != PlayState::Off {
+        painter.circle_filled(state, 9.5, theme::STAGE.gamma_multiply(0.6));
+    }
+    draw_state(painter, state, tile.view, ink.mark);
 }
 
 /// Off is a small ring, waiting a ring of dots, a fade an arc, on a disc, flashed a bolt.

@@ -4,15 +4,18 @@
 
 use super::action::Action;
 use super::settings::Settings;
+use super::shortcuts::deeds::Deed;
+use super::shortcuts::keymap::Keymap;
 use super::widgets::{FaderArea, PadLook, draw_cap, draw_rail, fader, focus_ring, pad, pressed_now};
 use super::{icons, menu, theme};
 use crate::show::command::LiveCommand;
 use crate::show::snapshot::Snapshot;
+use crate::timing::clock::ClockSource;
 use crate::units::{Beats, Bpm};
 use egui::accesskit::Role;
 use egui::{
-    Align, Align2, Color32, CornerRadius, DragValue, Id, Layout, Rect, Response, Sense, TextStyle, Ui, Vec2,
-    WidgetInfo, pos2, vec2,
+    Align, Align2, Color32, Context, CornerRadius, DragValue, Id, Layout, Painter, Rect, Response, Sense, TextStyle,
+    Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 
 /// Height of the bar, points.
@@ -23,8 +26,8 @@ pub const GUARD_SECS: f64 = 0.3;
 const COMPACT: f32 = 1200.0;
 /// Still narrower ones have what is played with every bar, and nothing besides: the search finds the rest.
 const TIGHT: f32 = 840.0;
-/// How long the lights of the beat run on in a silent show, seconds.
-const LIGHTS_SECS: f64 = 5.0;
+/// How long the lights of the beat run on in a silent show after the last touch, seconds.
+const LIGHTS_SECS: f64 = 60.0;
 /// Beats that a nudge shifts.
 pub const NUDGE: f64 = 1.0 / 16.0;
 
@@ -43,11 +46,11 @@ pub fn top_bar_ui(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings) -> Opti
         want(tempo_ui(ui, snapshot, tight));
         lights_ui(ui, snapshot, tight);
         ui.add_space(theme::HALF);
-        want(tempo_pads(ui, compact, tight));
+        want(tempo_pads(ui, &settings.keys, compact, tight));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let size = vec2(if compact { 104.0 } else { 136.0 }, theme::TOUCH);
             let calm = settings.preferences.reduced_motion;
-            want(blackout_ui(ui, snapshot.blackout, size, calm).map(Action::from));
+            want(blackout_ui(ui, snapshot.blackout, size, (calm, &settings.keys)).map(Action::from));
             ui.add_space(2.0 * theme::STEP);
             want(master_ui(ui, snapshot, theme::TOUCH).map(Action::from));
         });
@@ -91,13 +94,38 @@ fn tempo_ui(ui: &mut Ui, snapshot: &Snapshot, tight: bool) -> Option<Action> {
             ui.add(value.update_while_editing(false)).accessible_name("Tempo")
         })
         .inner;
-    if tight {
-        return response.changed().then(|| LiveCommand::Bpm(Bpm::new(bpm)).into());
+    if !tight {
+        source_ui(ui, snapshot.clock.source);
     }
-    let (rect, _) = ui.allocate_exact_size(vec2(28.0, theme::TOUCH), Sense::hover());
-    let place = pos2(rect.left() - theme::HALF, rect.center().y + 5.0);
-    ui.painter().text(place, Align2::LEFT_CENTER, "BPM", theme::small(), theme::TEXT_FAINT);
     response.changed().then(|| LiveCommand::Bpm(Bpm::new(bpm)).into())
+}
+
+/// The unit of the tempo, and over it where the tempo comes from at this moment.
+fn source_ui(ui: &mut Ui, source: ClockSource) {
+    let (text, words) = match source {
+        ClockSource::Internal => ("Internal", "The tempo is the console's own"),
+        ClockSource::Tapped => ("Tapped", "The tempo is as it was tapped"),
+    };
+    let (rect, response) = ui.allocate_exact_size(vec2(44.0, theme::TOUCH), Sense::hover());
+    let response = response.on_hover_text(words);
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("Source of the tempo: {text}")));
+    let place = |below: f32| pos2(rect.left() - theme::HALF, rect.center().y + below);
+    ui.painter().text(place(-9.0), Align2::LEFT_CENTER, text, theme::small(), theme::TEXT_FAINT);
+    ui.painter().text(place(8.0), Align2::LEFT_CENTER, "BPM", theme::small(), theme::TEXT_QUIET);
+}
+
+/// When a hand or the tempo last moved, in seconds of egui, and the tempo since then if it is known.
+type Moved = (f64, Option<f64>);
+
+/// Where that is kept.
+fn lights() -> Id {
+    Id::unique("lights of the beat")
+}
+
+/// As if no hand had moved for long: a bench measures rest without waiting for it.
+pub(super) fn rest(ctx: &Context) {
+    let long_ago: Moved = (f64::NEG_INFINITY, None);
+    ctx.data_mut(|data| data.insert_temp(lights(), long_ago));
 }
 
 /// Whether the lights of the beat rest: nothing sounds, and neither hand nor tempo has moved for a while. Until then the
@@ -106,12 +134,13 @@ fn lights_rest(ui: &Ui, snapshot: &Snapshot) -> bool {
     if snapshot.sounds() {
         return false;
     }
-    let id = Id::unique("lights of the beat");
+    let id = lights();
     let (now, touched) = ui.input(|input| (input.time, !input.events.is_empty()));
     let bpm = snapshot.clock.bpm.get();
-    let (moved, before) = ui.data(|data| data.get_temp::<(f64, f64)>(id)).unwrap_or((now, bpm));
-    let moved = if touched || bpm != before { now } else { moved };
-    ui.data_mut(|data| data.insert_temp(id, (moved, bpm)));
+    let (moved, before) = ui.data(|data| data.get_temp::<Moved>(id)).unwrap_or((now, None));
+    let moved = if touched || before.is_some_and(|before| before != bpm) { now } else { moved };
+    let next: Moved = (moved, Some(bpm));
+    ui.data_mut(|data| data.insert_temp(id, next));
     let rests = now - moved >= LIGHTS_SECS;
     if !rests {
         let secs = (1.0 - snapshot.clock.beat.0.rem_euclid(1.0)) / snapshot.clock.bpm.beats_per_sec();
@@ -142,11 +171,11 @@ pub fn lights_ui(ui: &mut Ui, snapshot: &Snapshot, tight: bool) {
     }
 }
 
-fn tempo_pads(ui: &mut Ui, compact: bool, tight: bool) -> Option<Action> {
+fn tempo_pads(ui: &mut Ui, keys: &Keymap, compact: bool, tight: bool) -> Option<Action> {
     let mut done = None;
     let wide = if compact { 56.0 } else { 76.0 };
     let tap = PadLook { colour: theme::TEXT, ..PadLook::quiet("Tap the tempo", "TAP") };
-    let response = pad(ui, vec2(wide, theme::TOUCH), &tap).on_hover_text("Tap the tempo (T)");
+    let response = pad(ui, vec2(wide, theme::TOUCH), &tap).on_hover_text(keys.hint("Tap the tempo", Deed::Tap));
     if pressed_now(ui, &response) || clicked_without_pointer(ui, &response) {
         done = Some(Action::Tap);
     }
@@ -155,13 +184,13 @@ fn tempo_pads(ui: &mut Ui, compact: bool, tight: bool) -> Option<Action> {
     }
     ui.spacing_mut().item_spacing.x = 2.0;
     let small = vec2(if compact { 32.0 } else { 40.0 }, theme::TOUCH);
-    for (label, text, command) in [
-        ("Half tempo", "½", LiveCommand::Half),
-        ("Double tempo", "×2", LiveCommand::Double),
-        ("Nudge later", icons::LEFT, LiveCommand::Nudge(Beats(-NUDGE))),
-        ("Nudge earlier", icons::RIGHT, LiveCommand::Nudge(Beats(NUDGE))),
+    for (label, text, deed, command) in [
+        ("Half tempo", "½", Deed::Half, LiveCommand::Half),
+        ("Double tempo", "×2", Deed::Double, LiveCommand::Double),
+        ("Nudge later", icons::LEFT, Deed::Later, LiveCommand::Nudge(Beats(-NUDGE))),
+        ("Nudge earlier", icons::RIGHT, Deed::Earlier, LiveCommand::Nudge(Beats(NUDGE))),
     ] {
-        if pad(ui, small, &PadLook::quiet(label, text)).on_hover_text(label).clicked() {
+        if pad(ui, small, &PadLook::quiet(label, text)).on_hover_text(keys.hint(label, deed)).clicked() {
             done = Some(command.into());
         }
     }
@@ -194,9 +223,10 @@ struct Guard {
 }
 
 /// Closes when it was held long enough, opens at a click. While it is closed it blinks, unless that is too much motion.
-pub fn blackout_ui(ui: &mut Ui, blackout: bool, size: Vec2, calm: bool) -> Option<LiveCommand> {
+pub fn blackout_ui(ui: &mut Ui, blackout: bool, size: Vec2, (calm, keys): (bool, &Keymap)) -> Option<LiveCommand> {
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
-    let response = response.on_hover_text(if blackout { "Open again (B)" } else { "Hold to close (B)" });
+    let words = if blackout { "Open again" } else { "Hold to close" };
+    let response = response.on_hover_text(keys.hint(words, Deed::Blackout));
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, blackout, "Blackout"));
     let now = ui.input(|input| input.time);
     let mut guard: Option<Guard> = ui.data(|data| data.get_temp(response.id)).flatten();
@@ -248,8 +278,25 @@ fn draw_blackout(ui: &Ui, rect: Rect, response: &Response, (blackout, lit): (boo
         let closed = Rect::from_min_size(rect.min, vec2(rect.width() * share, rect.height()));
         painter.rect_filled(closed, theme::RADIUS, theme::RED);
     }
-    let ink = if blackout || share > 0.5 { Color32::BLACK } else { theme::mixed(theme::RED, Color32::WHITE, 0.35) };
-    painter.text(rect.center(), Align2::CENTER_CENTER, "BLACKOUT", theme::strong(theme::BODY), ink);
+    let words = |painter: &Painter, ink: Color32| {
+        // On or not is said in words too, for whoever sees no red.
+        let caption = if blackout { "on" } else { "hold" };
+        let place = |below: f32| rect.center() + vec2(0.0, below);
+        painter.text(place(-6.0), Align2::CENTER_CENTER, "BLACKOUT", theme::strong(theme::BODY), ink);
+        painter.text(place(9.0), Align2::CENTER_CENTER, caption, theme::small(), ink);
+    };
+    words(
+        painter,
+        match (blackout, lit) {
+            (true, true) => Color32::BLACK,
+            (true, false) => theme::TEXT,
+            (false, _) => theme::mixed(theme::RED, Color32::WHITE, 0.35),
+        },
+    );
+    if share > 0.0 {
+        let closed = Rect::from_min_size(rect.min, vec2(rect.width() * share, rect.height()));
+        words(&painter.with_clip_rect(closed.intersect(painter.clip_rect())), Color32::BLACK);
+    }
     focus_ring(ui, response);
 }
 

@@ -4,6 +4,7 @@
 //! absent: drawing, and any state but what was last asked for.
 
 use super::changes::{ShownFigures, document_change, shown_change, thumbnail_period};
+use crate::input::bridge::heard::Heard;
 use crate::notice::Notice;
 use crate::output::discovery::nodes::Found;
 use crate::output::stats::OutputStats;
@@ -89,6 +90,9 @@ impl Waking {
     }
 }
 
+/// What comes now and then, and is painted when it does.
+type News = (Arc<LatestSlot<Found>>, Arc<LatestSlot<Heard>>);
+
 /// The thread that wakes the window; ends and is joined when this is dropped.
 pub struct Waker {
     stop: Arc<AtomicBool>,
@@ -105,7 +109,7 @@ impl Waker {
         ctx: Context,
         snapshots: Arc<LatestSlot<Snapshot>>,
         output: Arc<LatestSlot<OutputStats>>,
-        found: Arc<LatestSlot<Found>>,
+        news: News,
         notices: Receiver<Notice>,
         close: Receiver<()>,
     ) -> io::Result<Self> {
@@ -117,7 +121,7 @@ impl Waker {
             }
             ctx.request_repaint_after_for(Duration::from_nanos(1), ViewportId::ROOT);
         };
-        Self::start_with(paint, snapshots, output, found, notices, close)
+        Self::start_with(paint, snapshots, output, news, notices, close)
     }
 
     /// Starts the thread, with something else to do than to paint; it is told whether the window should close.
@@ -128,7 +132,7 @@ impl Waker {
         paint: impl Fn(bool) + Send + 'static,
         snapshots: Arc<LatestSlot<Snapshot>>,
         output: Arc<LatestSlot<OutputStats>>,
-        found: Arc<LatestSlot<Found>>,
+        news: News,
         notices: Receiver<Notice>,
         close: Receiver<()>,
     ) -> io::Result<Self> {
@@ -137,16 +141,17 @@ impl Waker {
         let thread = spawn_named("waker", move || {
             let mut waking = Waking::new(Instant::now());
             let mut seen = 0;
-            let mut painted = None;
+            let mut painted = (None, None);
             while !stopped.load(Ordering::Acquire) {
                 let (latest, output) = (slot.latest(), output.latest());
-                let nodes = found.latest();
-                let news = !notices.is_empty() || nodes.as_ref().map(Arc::as_ptr) != painted.as_ref().map(Arc::as_ptr);
-                let wait = waking.wait(latest.as_ref(), output.as_deref(), news, Instant::now());
+                let shown = (news.0.latest(), news.1.latest());
+                let other = !same(&shown.0, &painted.0) || !same(&shown.1, &painted.1);
+                let other = other || !notices.is_empty();
+                let wait = waking.wait(latest.as_ref(), output.as_deref(), other, Instant::now());
                 let asked_to_close = close.try_recv().is_ok();
                 if wait.is_zero() || asked_to_close {
                     paint(asked_to_close);
-                    painted = nodes;
+                    painted = shown;
                 } else {
                     seen = slot.wait_past(seen, wait);
                 }
@@ -154,6 +159,11 @@ impl Waker {
         })?;
         Ok(Self { stop, snapshots, thread: Some(thread) })
     }
+}
+
+/// Whether both are the same value, which is never changed in place.
+fn same<T>(a: &Option<Arc<T>>, b: &Option<Arc<T>>) -> bool {
+    a.as_ref().map(Arc::as_ptr) == b.as_ref().map(Arc::as_ptr)
 }
 
 impl Drop for Waker {
@@ -201,7 +211,7 @@ mod tests {
             blackout: false,
             test: None,
             shaders: Arc::default(),
-            clock: ClockView { beat: Beats(0.1), bpm: Bpm::new(120.0) },
+            clock: ClockView { beat: Beats(0.1), bpm: Bpm::new(120.0), source: Default::default() },
             render: RenderStats::default(),
             costs: Arc::default(),
             power: Arc::default(),
@@ -355,7 +365,8 @@ mod tests {
         };
         let (close, closed) = crossbeam_channel::bounded(1);
         let waker =
-            Waker::start_with(paint, Arc::clone(&snapshots), Arc::default(), Arc::default(), notices, closed).unwrap();
+            Waker::start_with(paint, Arc::clone(&snapshots), Arc::default(), Default::default(), notices, closed)
+                .unwrap();
         snapshots.publish(Arc::new(snapshot()));
         assert_eq!(paints.recv_timeout(Duration::from_secs(10)), Ok(false));
         close.send(()).unwrap();
@@ -376,7 +387,7 @@ mod tests {
             let _ = painted.try_send(());
         };
         let (slot, nodes, never) = (Arc::clone(&snapshots), Arc::clone(&found), crossbeam_channel::never());
-        let waker = Waker::start_with(paint, slot, Arc::default(), nodes, notices, never).unwrap();
+        let waker = Waker::start_with(paint, slot, Arc::default(), (nodes, Arc::default()), notices, never).unwrap();
         snapshots.publish(Arc::new(snapshot()));
         assert_eq!(paints.recv_timeout(Duration::from_secs(10)), Ok(()));
         found.publish(Arc::default());

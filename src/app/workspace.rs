@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 /// A part of the window that is docked as a tab.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Panel {
     /// The tiles and the quick line.
     Grid,
@@ -26,15 +26,21 @@ pub enum Panel {
     Devices,
     /// Who is on the network.
     Nodes,
+    /// Keys, and light from other consoles.
+    Inputs,
     /// What was told.
     Notices,
     /// What is chosen for the project and for this machine.
     Settings,
+    /// What the keys do.
+    Keys,
+    /// What this program is.
+    About,
 }
 
 impl Panel {
     /// All of them, in the order of the menu.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::Grid,
         Self::Inspector,
         Self::Stage,
@@ -43,8 +49,11 @@ impl Panel {
         Self::Shader,
         Self::Devices,
         Self::Nodes,
+        Self::Inputs,
         Self::Notices,
         Self::Settings,
+        Self::Keys,
+        Self::About,
     ];
 
     /// The icon of its tab.
@@ -58,8 +67,11 @@ impl Panel {
             Self::Shader => icons::SHADER,
             Self::Devices => icons::DEVICES,
             Self::Nodes => icons::NODES,
+            Self::Inputs => icons::INPUTS,
             Self::Notices => icons::NOTICES,
             Self::Settings => icons::SETTINGS,
+            Self::Keys => icons::HELP,
+            Self::About => icons::INFO,
         }
     }
 
@@ -74,8 +86,11 @@ impl Panel {
             Self::Shader => "Shader",
             Self::Devices => "Devices",
             Self::Nodes => "Nodes",
+            Self::Inputs => "Inputs",
             Self::Notices => "Notices",
             Self::Settings => "Settings",
+            Self::Keys => "Keys",
+            Self::About => "About",
         }
     }
 }

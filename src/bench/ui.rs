@@ -21,7 +21,8 @@ use std::time::{Duration, Instant};
 
 /// Before each part: programs compile, the last touch fades.
 const SETTLE: Duration = Duration::from_secs(2);
-/// Before what is at rest is measured: until the lights of the beat rest, too.
+/// Before what is at rest is measured: until the pictures of scenes stand still. The lights of the beat are told to
+/// rest, which by themselves they do a minute after the last touch.
 const REST: Duration = Duration::from_secs(8);
 /// Steps of a script in a second.
 const STEPS_A_SECOND: f64 = 60.0;
@@ -184,8 +185,11 @@ fn script(steps: usize) -> Script {
     };
     let first = vec![Touch::Arrange(Arrangement::Design)];
     // The button is let go of before the pointer leaves: a button is somewhere.
-    let last =
-        [vec![Touch::Arrange(Arrangement::Design), Touch::Press(false)], vec![Touch::Open(Panel::Stage), Touch::Leave]];
+    let last = [
+        vec![Touch::Arrange(Arrangement::Design), Touch::Press(false)],
+        vec![Touch::Open(Panel::Stage), Touch::Leave],
+        vec![Touch::Rest],
+    ];
     std::iter::once(first).chain((0..steps).map(step)).chain(last).collect()
 }
 
@@ -247,7 +251,7 @@ mod tests {
             let mut press =
                 touches.iter().filter_map(|touch| if let Touch::Press(down) = touch { Some(down) } else { None });
             assert_eq!(press.next_back(), Some(&false), "{steps} steps");
-            assert_eq!(touches.last(), Some(&Touch::Leave), "{steps} steps");
+            assert_eq!(touches[touches.len() - 2..], [Touch::Leave, Touch::Rest], "{steps} steps");
         }
         let touches = script(1_440).concat();
         assert!(TABS.iter().all(|tab| touches.contains(&Touch::Open(*tab))));

@@ -9,6 +9,7 @@ pub mod edit;
 pub mod effect;
 mod entry;
 pub mod fixture;
+pub mod fresh;
 pub mod id;
 pub mod layout;
 pub mod light;

@@ -371,7 +371,7 @@ impl FrameLoop {
             blackout: self.kept.show.live.blackout(),
             test: self.kept.show.live.test,
             shaders: Arc::clone(self.renderer.shaders.views()),
-            clock: ClockView { beat: crate::units::Beats(now.beat), bpm: self.kept.show.clock.bpm() },
+            clock: ClockView::of(&self.kept.show.clock, now.beat),
             render: RenderStats {
                 fps: self.stats.fps(),
                 longest_gap_ms: self.stats.longest_gap().as_secs_f32() * 1e3,

@@ -7,6 +7,7 @@ use crate::model::patch::{PatchAddress, Straddle};
 use crate::model::project::Project;
 use crate::show::test_pattern::TestPattern;
 use crate::show::thumbnail::Thumbnail;
+use crate::timing::clock::{BeatClock, ClockSource};
 use crate::units::{Beats, Bpm, Level};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -52,6 +53,15 @@ pub struct ClockView {
     pub beat: Beats,
     /// Tempo.
     pub bpm: Bpm,
+    /// Where the tempo comes from.
+    pub source: ClockSource,
+}
+
+impl ClockView {
+    /// A clock at a beat of it.
+    pub fn of(clock: &BeatClock, beat: f64) -> Self {
+        Self { beat: Beats(beat), bpm: clock.bpm(), source: clock.source() }
+    }
 }
 
 /// What it costs to draw a scene that sounds.

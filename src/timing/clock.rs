@@ -13,6 +13,16 @@ const NUDGE_BEND: f64 = 0.5;
 /// Beats in a bar.
 const BAR: f64 = 4.0;
 
+/// Where the tempo comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClockSource {
+    /// The console's own: as the project has it, or by number.
+    #[default]
+    Internal,
+    /// The console's own, as it was tapped.
+    Tapped,
+}
+
 /// Beats from seconds.
 #[derive(Clone, Debug)]
 pub struct BeatClock {
@@ -23,6 +33,7 @@ pub struct BeatClock {
     /// Until then, in seconds, the tempo is bent by this factor.
     bent_until: f64,
     bend: f64,
+    source: ClockSource,
     taps: Vec<f64>,
     tap_count: u64,
 }
@@ -36,6 +47,7 @@ impl BeatClock {
             anchor_beat: 0.0,
             bent_until: 0.0,
             bend: 1.0,
+            source: ClockSource::default(),
             taps: Vec::with_capacity(TAPS),
             tap_count: 0,
         }
@@ -53,8 +65,18 @@ impl BeatClock {
         self.bpm
     }
 
+    /// Where the tempo comes from.
+    pub fn source(&self) -> ClockSource {
+        self.source
+    }
+
     /// Changes the tempo from now on; the beat goes on from where it is.
     pub fn set_bpm(&mut self, bpm: Bpm, secs: f64) {
+        self.source = ClockSource::Internal;
+        self.run_at(bpm, secs);
+    }
+
+    fn run_at(&mut self, bpm: Bpm, secs: f64) {
         // What is left of a nudge keeps its beats, not its seconds.
         let left = (self.bent_until - secs).max(0.0) * self.bpm.beats_per_sec() / bpm.beats_per_sec();
         self.anchor(secs);
@@ -62,11 +84,11 @@ impl BeatClock {
         self.bpm = bpm;
     }
 
-    /// Half or double the tempo; one that would leave the range is not changed.
+    /// Half or double the tempo, wherever it comes from; one that would leave the range is not changed.
     pub fn scale_bpm(&mut self, factor: f64, secs: f64) {
         let bpm = self.bpm.get() * factor;
         if (Bpm::MIN..=Bpm::MAX).contains(&bpm) {
-            self.set_bpm(Bpm::new(bpm), secs);
+            self.run_at(Bpm::new(bpm), secs);
         }
     }
 
@@ -100,6 +122,7 @@ impl BeatClock {
             let mean = (last - first) / (self.taps.len() - 1) as f64;
             if mean > 0.0 {
                 self.bpm = Bpm::new(60.0 / mean);
+                self.source = ClockSource::Tapped;
             }
         }
         let place = ((self.tap_count - 1) % BAR as u64) as f64;
@@ -198,5 +221,17 @@ mod tests {
             assert!(beat >= last, "step {step}: {beat} after {last}");
             last = beat;
         }
+    }
+
+    #[test]
+    fn the_source_of_the_tempo_is_taps_until_a_number_is_set() {
+        let mut clock = BeatClock::new(Bpm::new(120.0));
+        clock.tap(1.0, 1.0);
+        assert_eq!(clock.source(), ClockSource::Internal, "one tap is no tempo");
+        clock.tap(1.5, 1.5);
+        clock.scale_bpm(0.5, 2.0);
+        assert_eq!(clock.source(), ClockSource::Tapped);
+        clock.set_bpm(Bpm::new(128.0), 3.0);
+        assert_eq!(clock.source(), ClockSource::Internal);
     }
 }

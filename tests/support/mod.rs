@@ -5,6 +5,7 @@
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use glowdeck::app::Handles;
+use glowdeck::input::bridge::heard::Heard;
 use glowdeck::model::id::{PaletteId, SceneId};
 use glowdeck::model::palette::{Colour, Palette};
 use glowdeck::model::project::Project;
@@ -18,7 +19,6 @@ use glowdeck::show::thumbnail::{Thumbnail, ThumbnailKey};
 use glowdeck::show::{Outcome, Show};
 use glowdeck::storage::FileRequest;
 use glowdeck::sync::LatestSlot;
-use glowdeck::units::Beats;
 use std::f32::consts::TAU;
 use std::sync::Arc;
 use std::time::Instant;
@@ -31,6 +31,7 @@ pub struct Console {
     pub files: Receiver<FileRequest>,
     pub output: Arc<LatestSlot<OutputStats>>,
     pub found: Arc<LatestSlot<Found>>,
+    pub heard: Arc<LatestSlot<Heard>>,
     commands: Receiver<Command>,
     map: Arc<StageMap>,
     watched: bool,
@@ -51,12 +52,13 @@ impl Console {
         let (notices, told) = bounded(64);
         let (asked, files) = bounded(64);
         let output = Arc::new(LatestSlot::default());
-        let (snapshots, found) = (Arc::new(LatestSlot::default()), Arc::default());
+        let (snapshots, found, heard) = (Arc::new(LatestSlot::default()), Arc::default(), Arc::default());
         let handles = Handles {
             commands: sender,
             snapshots,
             output: Arc::clone(&output),
             found: Arc::clone(&found),
+            heard: Arc::clone(&heard),
             notices: told,
             files: asked,
             close: crossbeam_channel::never(),
@@ -74,6 +76,7 @@ impl Console {
             files,
             output,
             found,
+            heard,
             commands,
             map,
             watched: false,
@@ -139,7 +142,7 @@ impl Console {
             blackout: self.show.live.blackout(),
             test: self.show.live.test,
             shaders: Arc::clone(&self.shaders),
-            clock: ClockView { beat: Beats(moment.beat), bpm: self.show.clock.bpm() },
+            clock: ClockView::of(&self.show.clock, moment.beat),
             render: RenderStats {
                 fps: 60.0,
                 longest_gap_ms: 17.2,

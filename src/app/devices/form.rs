@@ -4,9 +4,10 @@
 
 use super::super::action::Action;
 use super::super::fields::{choice, heading, hint, number, switch, text};
-use crate::model::device::{Ddp, DdpPixels, Device, Enttec, Protocol, RateLimit, Refresh, SACN_PORT, Sacn};
+use crate::model::device::{Ddp, DdpPixels, Device, Enttec, Mk2Api, Protocol, RateLimit, Refresh, SACN_PORT, Sacn};
 use crate::model::edit::{Edit, Entry};
 use crate::show::command::Command;
+use crate::units::UNIVERSE_CHANNELS;
 use egui::Ui;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -47,8 +48,33 @@ fn address_ui(ui: &mut Ui, address: SocketAddr) -> Option<SocketAddr> {
 
 fn port_ui(ui: &mut Ui, enttec: &Enttec) -> Option<Enttec> {
     hint(ui, "A device path, or the serial number of the interface; empty for the first that is found.");
-    let port = text(ui, "Port", &enttec.port, |text| Ok::<_, String>(text.trim().to_owned()))?;
-    Some(Enttec { port, ..enttec.clone() })
+    if let Some(port) = text(ui, "Port", &enttec.port, |text| Ok::<_, String>(text.trim().to_owned())) {
+        return Some(Enttec { port, ..enttec.clone() });
+    }
+    let shown = enttec.mk2.map(|mk2| format!("{:08X} {} {}", mk2.key, mk2.assign, mk2.send)).unwrap_or_default();
+    let mk2 = text(ui, "Second line", &shown, parse_mk2);
+    hint(
+        ui,
+        "Of a Pro Mk2: its API key and the labels of its messages that assign the ports and that send the second line, \
+         as Enttec gives them. Empty leaves the second line alone.",
+    );
+    mk2.map(|mk2| Enttec { mk2, ..enttec.clone() })
+}
+
+/// The key in hexadecimal digits and two labels, or nothing. All at once, so that no half of it is ever sent.
+fn parse_mk2(text: &str) -> Result<Option<Mk2Api>, String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [key, assign, send] = words[..] else {
+        return if words.is_empty() { Ok(None) } else { Err("Write a key and two labels, or nothing".to_owned()) };
+    };
+    let digits = key.trim_start_matches("0x");
+    let key = u32::from_str_radix(digits, 16).map_err(|_| format!("`{key}` is no key of eight hexadecimal digits"))?;
+    let label = |text: &str| text.parse::<u8>().map_err(|_| format!("`{text}` is no label, 15 to 255"));
+    let mk2 = Mk2Api { key, assign: label(assign)?, send: label(send)? };
+    match mk2.is_sound() {
+        true => Ok(Some(mk2)),
+        false => Err(format!("Labels are two different ones above {}", Mk2Api::LAST_COMMON_LABEL)),
+    }
 }
 
 /// The interface that packets leave by; one that is not there now stays chosen.
@@ -81,6 +107,12 @@ fn sacn_ui(ui: &mut Ui, sacn: &Sacn) -> Option<(Sacn, Option<u64>)> {
     if let Some((priority, gesture)) = number(ui, "Priority", sacn.priority, 0..=Sacn::MAX_PRIORITY, "") {
         return Some((Sacn { priority, ..sacn.clone() }, gesture));
     }
+    if sacn.address.is_none() {
+        if let Some((ttl, gesture)) = number(ui, "Hops", sacn.ttl, 1..=255, "") {
+            return Some((Sacn { ttl, ..sacn.clone() }, gesture));
+        }
+        hint(ui, "Routers that multicast passes, plus one.");
+    }
     let shown = sacn.sync_universe.map(|universe| universe.to_string()).unwrap_or_default();
     let parse = |text: &str| match text.trim() {
         "" => Ok(None),
@@ -99,7 +131,23 @@ fn ddp_ui(ui: &mut Ui, ddp: Ddp) -> Option<(Ddp, Option<u64>)> {
         return Some((Ddp { address, ..ddp }, None));
     }
     let kinds = [(DdpPixels::Rgb, "RGB, 3 bytes"), (DdpPixels::Rgbw, "RGBW, 4 bytes")];
-    choice(ui, "Pixels", ddp.pixels, &kinds).map(|pixels| (Ddp { pixels, ..ddp }, None))
+    if let Some(pixels) = choice(ui, "Pixels", ddp.pixels, &kinds) {
+        return Some((Ddp { pixels, ..ddp }, None));
+    }
+    let shown = ddp.channels.map(|channels| channels.to_string()).unwrap_or_default();
+    let most = UNIVERSE_CHANNELS as u16;
+    let parse = |text: &str| match text.trim() {
+        "" => Ok(None),
+        text => text
+            .parse()
+            .ok()
+            .filter(|channels| (1..=most).contains(channels))
+            .map(Some)
+            .ok_or_else(|| format!("Write a number, 1 to {most}, or nothing")),
+    };
+    let channels = text(ui, "Channels", &shown, parse);
+    hint(ui, "Of each universe that are pixels; empty for as many as make whole ones.");
+    channels.map(|channels| (Ddp { channels, ..ddp }, None))
 }
 
 /// How fast and in which shape it is sent its frames.

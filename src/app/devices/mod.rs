@@ -281,7 +281,9 @@ fn patterns_ui(ui: &mut Ui, snapshot: &Snapshot, target: Target, wishes: &mut Ve
             if on {
                 (look.fill, look.colour) = (theme::AMBER, theme::ON_AMBER);
             }
-            if pad(ui, vec2(64.0, theme::TOUCH), &look).clicked() {
+            let response = pad(ui, vec2(64.0, theme::TOUCH), &look);
+            response.widget_info(|| WidgetInfo::selected(Role::Button, true, on, &label));
+            if response.clicked() {
                 wishes.push(Command::from(LiveCommand::Test((!on).then_some(test))).into());
             }
         }

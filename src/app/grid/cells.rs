@@ -7,6 +7,8 @@ use super::super::action::Action;
 use super::super::gallery::{Search, gallery_ui};
 use super::super::logic::Focus;
 use super::super::scenes::{free_cell, new_scene, twin_scene};
+use super::super::shortcuts::deeds::Deed;
+use super::super::shortcuts::shortcut::Shortcut;
 use super::super::tile::tile_id;
 use super::super::{theme, widgets};
 use super::{Means, View};
@@ -114,7 +116,8 @@ pub(super) fn keys(
     ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
     // Whoever gets the keyboard by an arrow must not see the same arrow again in this frame.
     let events = ui.input_mut(|input| std::mem::take(&mut input.events));
-    let (mine, others) = events.into_iter().partition::<Vec<_>, _>(is_mine);
+    let flashes = means.keys.of(Deed::Flash);
+    let (mine, others) = events.into_iter().partition::<Vec<_>, _>(|event| is_mine(event, &flashes));
     ui.input_mut(|input| input.events = others);
     for event in mine {
         match (event, scene) {
@@ -131,8 +134,11 @@ pub(super) fn keys(
                 (Key::D, Some(scene)) if modifiers.command => {
                     wishes.extend(double(project, scene).into_iter().flatten());
                 }
-                (Key::F, Some(scene)) if modifiers.is_none() && !repeat && view.keyed.is_none() => {
-                    view.keyed = Some(scene.id);
+                (key, Some(scene)) if flashes.contains(&Shortcut::pressed(key, modifiers)) => {
+                    if repeat || view.keyed.is_some() {
+                        continue;
+                    }
+                    view.keyed = Some((scene.id, key));
                     wishes.push(LiveCommand::Flash(scene.id, true).into());
                 }
                 (Key::Delete, Some(scene)) => {
@@ -147,11 +153,13 @@ pub(super) fn keys(
 }
 
 /// Whether a cell with the keyboard takes an event.
-fn is_mine(event: &Event) -> bool {
-    const KEYS: [Key; 7] = [Key::ArrowUp, Key::ArrowDown, Key::ArrowLeft, Key::ArrowRight, Key::D, Key::F, Key::Delete];
+fn is_mine(event: &Event, flashes: &[Shortcut]) -> bool {
+    const KEYS: [Key; 6] = [Key::ArrowUp, Key::ArrowDown, Key::ArrowLeft, Key::ArrowRight, Key::D, Key::Delete];
     match event {
         Event::Copy | Event::Paste(_) => true,
-        Event::Key { key, pressed: true, modifiers, .. } => KEYS.contains(key) && !modifiers.alt,
+        Event::Key { key, pressed: true, modifiers, .. } => {
+            (KEYS.contains(key) && !modifiers.alt) || flashes.contains(&Shortcut::pressed(*key, *modifiers))
+        }
         _ => false,
     }
 }
@@ -170,8 +178,8 @@ pub(super) fn let_go(ui: &Ui, view: &mut View, wishes: &mut Vec<Action>) {
     if ui.input(|input| input.pointer.any_pressed()) {
         view.vacated = None;
     }
-    let held = ui.input(|input| input.key_down(Key::F) && input.focused);
-    if let Some(scene) = view.keyed.take_if(|_| !held) {
+    let held = |key| ui.input(|input| input.key_down(key) && input.focused);
+    if let Some((scene, _)) = view.keyed.take_if(|(_, key)| !held(*key)) {
         wishes.push(LiveCommand::Flash(scene, false).into());
     }
 }

@@ -14,6 +14,9 @@ use super::action::Action;
 use super::gallery::{Headers, Search};
 use super::logic::Focus;
 use super::pictures::Pictures;
+use super::shortcuts::deeds::{Deed, QUICK};
+use super::shortcuts::keymap::Keymap;
+use super::shortcuts::shortcut::Shortcut;
 use super::theme;
 use super::tile::{Layers, Tile, tile_ui};
 use crate::model::id::SceneId;
@@ -23,11 +26,11 @@ use crate::model::scene::{Cell, Scene, ScenePalette};
 use crate::show::command::LiveCommand;
 use crate::show::snapshot::Snapshot;
 use crate::show::thumbnail::ThumbnailKey;
-use egui::{Event, Pos2, Rect, ScrollArea, Sense, Shape, TouchPhase, Ui, Vec2};
+use egui::{Event, Key, Pos2, Rect, ScrollArea, Sense, Shape, TouchPhase, Ui, Vec2};
 use places::Places;
 pub use places::TileSize;
 use press::Hold;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,7 +42,7 @@ const LOOKED_AT: Duration = Duration::from_millis(250);
 pub struct View {
     hold: Hold,
     /// The scene that a key flashes.
-    keyed: Option<SceneId>,
+    keyed: Option<(SceneId, Key)>,
     /// The cell whose scene was deleted by a key, which keeps the keyboard.
     vacated: Option<Cell>,
     /// A scene that was copied.
@@ -60,6 +63,8 @@ pub struct Means<'a> {
     pub pictures: &'a mut Pictures,
     /// What shaders declare.
     pub headers: &'a mut Headers,
+    /// Which keys do what.
+    pub keys: &'a Keymap,
     /// Whether tiles are played and nothing else, by fingers.
     pub playing_only: bool,
 }
@@ -72,6 +77,16 @@ pub(super) fn palette_of<'a>(project: &'a Project, scene: &Scene, neutral: &'a P
         ScenePalette::Own(id) => Some(id),
     };
     id.and_then(|id| project.palettes.get(id)).map_or(neutral, |palette| palette)
+}
+
+/// The keys of the quick line's tiles, in words. A scene's own key goes before the number of a tile, which then does not
+/// say it.
+fn quick_keys(project: &Project, keys: &Keymap) -> HashMap<Cell, String> {
+    let own = |scene: &Arc<Scene>| scene.key.as_deref().and_then(Key::from_name).map(Shortcut::plain);
+    let taken: HashSet<Shortcut> = project.scenes.iter().filter_map(own).collect();
+    let key = |place| keys.of(Deed::Quick(place)).into_iter().find(|key| !taken.contains(key));
+    let cells = project.grid.quick_cells().zip(1..=QUICK);
+    cells.filter_map(|(cell, place)| Some((cell, key(place)?.to_string()))).collect()
 }
 
 /// Shows the grid, returns what was asked for.
@@ -114,7 +129,7 @@ fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View,
         ui.painter().rect_filled(band, egui::CornerRadius::same(10), theme::GOLD_GROUND);
     }
     let filled: HashMap<Cell, &Arc<Scene>> = project.scenes.iter().map(|scene| (scene.cell, scene)).collect();
-    let quick: HashMap<Cell, usize> = project.grid.quick_cells().zip(1..=9).collect();
+    let quick = quick_keys(project, means.keys);
     let neutral = Palette::neutral();
     let now = ui.input(|input| input.time);
     let finger = ui.input(|input| input.pointer.interact_pos());
@@ -137,7 +152,7 @@ fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View,
             continue;
         };
         let palette = palette_of(project, scene, &neutral);
-        let (number, picture) = (quick.get(&cell).copied(), means.pictures.show(ThumbnailKey::Scene(scene.id)));
+        let (number, picture) = (quick.get(&cell).cloned(), means.pictures.show(ThumbnailKey::Scene(scene.id)));
         let cost = snapshot.cost(scene.id);
         let lifted = dragged == Some(scene.id);
         let finger_sized = means.playing_only;
@@ -181,7 +196,7 @@ fn follow(
     // A finger that the system took away, too, asks for nothing.
     let gone =
         |event: &Event| matches!(event, Event::WindowFocused(false) | Event::Touch { phase: TouchPhase::Cancel, .. });
-    let escape = view.hold.dragged().is_some() && ui.input(|input| input.key_pressed(egui::Key::Escape));
+    let escape = view.hold.dragged().is_some() && ui.input(|input| input.key_pressed(Key::Escape));
     if escape || ui.input(|input| input.events.iter().any(gone)) {
         wishes.extend(view.hold.release(None).map(Action::from));
         return;

@@ -4,23 +4,28 @@
 
 use super::super::action::Action;
 use super::super::fields::{hint, row};
-use super::super::shortcuts::is_taken;
+use super::super::shortcuts::{is_taken, pressed};
 use super::super::theme;
 use super::super::widgets::{PadLook, pad};
 use super::Subject;
 use crate::model::edit::SceneField;
 use crate::model::id::SceneId;
-use egui::{Event, Key, Ui, vec2};
+use egui::{Id, Key, Ui, vec2};
 
 pub(super) fn key_ui(ui: &mut Ui, subject: &Subject<'_>, capturing: &mut Option<SceneId>, wishes: &mut Vec<Action>) {
     let scene = subject.scene;
     let waiting = *capturing == Some(scene.id);
+    let refused = Id::unique("the refused key of a scene");
+    let known: Option<(SceneId, Option<String>)> = ui.data(|data| data.get_temp(refused));
+    let mut told = known.filter(|(of, _)| *of == scene.id).and_then(|(_, told)| told);
     if waiting {
-        for key in pressed(ui) {
+        for key in pressed(ui.ctx()).into_iter().filter(|key| !key.command && !key.alt).map(|key| key.key) {
             *capturing = None;
-            if key != Key::Escape && !is_taken(key) {
+            told = is_taken(subject.keys, key).filter(|_| key != Key::Escape);
+            if key != Key::Escape && told.is_none() {
                 wishes.push(subject.scene_edit(SceneField::Key(Some(key.name().to_owned())), None));
             }
+            ui.data_mut(|data| data.insert_temp(refused, (scene.id, told.clone())));
         }
     }
     row(ui, "Plays it", |ui| {
@@ -42,19 +47,10 @@ pub(super) fn key_ui(ui: &mut Ui, subject: &Subject<'_>, capturing: &mut Option<
     });
     let same = |other: &&std::sync::Arc<crate::model::scene::Scene>| other.id != scene.id && other.key == scene.key;
     if waiting {
-        hint(ui, "T, B, N, F and ? are the console's own. Escape leaves it as it is.");
+        hint(ui, "Keys that are the console's own stay its own. Escape leaves it as it is.");
+    } else if let Some(told) = told {
+        hint(ui, &format!("{told} The scene's key stays as it was."));
     } else if let Some(other) = subject.snapshot.project.scenes.iter().find(same).filter(|_| scene.key.is_some()) {
         hint(ui, &format!("{} has the same key; both are played.", other.name));
     }
-}
-
-/// Keys that went down in this frame.
-fn pressed(ui: &Ui) -> Vec<Key> {
-    let down = |event: &Event| match event {
-        Event::Key { key, pressed: true, repeat: false, modifiers, .. } if !modifiers.command && !modifiers.alt => {
-            Some(*key)
-        }
-        _ => None,
-    };
-    ui.input(|input| input.events.iter().filter_map(down).collect())
 }

@@ -16,6 +16,8 @@ use super::action::Action;
 use super::gallery::{Headers, Search};
 use super::logic::Focus;
 use super::pictures::Pictures;
+use super::shortcuts::deeds::Deed;
+use super::shortcuts::keymap::Keymap;
 use super::{fields, theme, widgets};
 use crate::model::edit::{Edit, EffectField, SceneField};
 use crate::model::id::{EffectId, SceneId};
@@ -51,6 +53,7 @@ struct Subject<'a> {
     snapshot: &'a Snapshot,
     scene: &'a Scene,
     view: &'a SceneView,
+    keys: &'a Keymap,
 }
 
 impl Subject<'_> {
@@ -74,7 +77,7 @@ impl Subject<'_> {
 pub fn inspector_ui(
     ui: &mut Ui,
     snapshot: &Snapshot,
-    focus: Focus,
+    (focus, keys): (Focus, &Keymap),
     pictures: &mut Pictures,
     view: &mut View,
 ) -> Vec<Action> {
@@ -85,10 +88,11 @@ pub fn inspector_ui(
         view.capturing = None;
     }
     let subject = match found {
-        Some((Some(scene), Some(view))) => Subject { snapshot, scene, view },
+        Some((Some(scene), Some(view))) => Subject { snapshot, scene, view, keys },
         Some(_) => {
             view.capturing = None;
-            quiet(ui, "This scene is gone.", "Undo (Ctrl Z) brings it back. Touch a tile to see another one here.");
+            let undo = keys.hint("Undo", Deed::Undo);
+            quiet(ui, "This scene is gone.", &format!("{undo} brings it back. Touch a tile to see another one here."));
             return Vec::new();
         }
         None => {

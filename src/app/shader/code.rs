@@ -102,10 +102,10 @@ fn number_lines(ui: &Ui, output: &TextEditOutput, fault: Option<&Fault<'_>>) {
         let middle = top + height / 2.0;
         if let Some(Fault { message, stale, .. }) = wrong {
             let band = Rect::from_min_max(pos2(seen.left(), top), pos2(seen.right(), top + height));
-            painter.rect_filled(band, 0.0, theme::RED.gamma_multiply(if *stale { 0.06 } else { 0.14 }));
+            painter.rect_filled(band, 0.0, theme::code_fault(*stale));
             let end = output.galley_pos.x + row.pos.x + row.row.size.x + 2.0 * theme::STEP;
             let at = pos2(end.max(seen.left() + GUTTER), middle);
-            let words = theme::mixed(theme::STAGE, theme::RED, if *stale { 0.5 } else { 1.0 });
+            let words = theme::code_fault_words(*stale);
             painter.text(at, Align2::LEFT_CENTER, message, theme::small(), words);
         }
         let at = pos2(output.galley_pos.x - theme::STEP - theme::HALF, middle);

@@ -7,7 +7,7 @@ pub mod pick;
 pub mod view;
 
 use super::action::Action;
-use super::{theme, widgets};
+use super::{icons, theme, widgets};
 use crate::gl::StageError;
 use crate::gl::stage_painter::{DENSE, StagePainter, StageView};
 use crate::model::id::FixtureId;
@@ -267,10 +267,11 @@ fn captions(ui: &mut Ui, pane: Rect, snapshot: &Snapshot, stage: &mut Stage) -> 
         painter.text(inner.center_top(), Align2::CENTER_TOP, words, theme::strong(theme::SMALL), theme::RED);
     }
     let mut done = None;
-    let labels = vec2(64.0, theme::TOUCH);
+    let labels = vec2(72.0, theme::TOUCH);
     let at = Rect::from_min_size(inner.right_top() - vec2(labels.x, theme::STEP), labels);
     let mut child = ui.new_child(egui::UiBuilder::new().max_rect(at));
-    let mut look = widgets::PadLook::quiet("Names of the fixtures", "Names");
+    let words = if stage.labels { format!("{} Names", icons::CHECK) } else { "Names".to_owned() };
+    let mut look = widgets::PadLook::quiet("Names of the fixtures", &words);
     look.font = theme::small();
     if !stage.labels {
         (look.fill, look.colour) = (Color32::TRANSPARENT, theme::TEXT_FAINT);

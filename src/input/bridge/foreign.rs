@@ -4,6 +4,7 @@
 //! so many are remembered. Universes that a route merges are let be: they come in on purpose. Deliberately absent: what
 //! a node merges from consoles that we do not hear; discovery tells that.
 
+use super::heard::{Sender, silent_since};
 use super::sources::SourceId;
 use crate::model::device::{Device, Incoming, Protocol, Route};
 use crate::model::id::{DeviceId, Table};
@@ -31,6 +32,8 @@ pub struct Foreign {
     /// What is sent to which device; the first one, where there are several.
     sent: BTreeMap<Incoming, DeviceId>,
     told: Told,
+    /// Who was heard within the last minute.
+    heard: BTreeMap<SourceId, (Sender, Instant)>,
 }
 
 /// Who was spoken of within the last minute.
@@ -55,7 +58,7 @@ impl Foreign {
     /// Knows of no universe yet. Packets of `own` are never foreign.
     pub fn new(own: Cid) -> Self {
         let (routes, devices) = (Table::default(), Table::default());
-        Self { own, routes, devices, sent: BTreeMap::new(), told: Told::default() }
+        Self { own, routes, devices, sent: BTreeMap::new(), told: Told::default(), heard: BTreeMap::new() }
     }
 
     /// Takes what a project sends.
@@ -71,14 +74,42 @@ impl Foreign {
         for (_, universe, _) in project.routes.iter().flat_map(|route| route.merged()) {
             self.sent.remove(&universe);
         }
+        // Who sends what this show does no more is nobody's business.
+        self.heard.retain(|_, (sender, _)| self.sent.contains_key(&sender.universe));
+    }
+
+    /// Who sends what this show sends too; whoever was silent for a minute is forgotten.
+    pub fn heard(&mut self, now: Instant) -> Vec<Sender> {
+        self.heard.retain(|_, (_, at)| now.saturating_duration_since(*at) < QUIET);
+        let shown =
+            |(sender, at): &(Sender, Instant)| Sender { silent_since: silent_since(*at, now), ..sender.clone() };
+        self.heard.values().map(shown).collect()
+    }
+
+    /// Keeps in mind that somebody sends a universe of ours.
+    fn keep(&mut self, now: Instant, id: SourceId, universe: Incoming, who: (Ipv4Addr, &[u8], Option<u8>)) {
+        let (Some(ours), (from, name, priority)) = (self.sent.get(&universe), who) else { return };
+        if let Some((sender, at)) = self.heard.get_mut(&id) {
+            (sender.universe, sender.from, sender.priority, sender.ours) = (universe, from, priority, Some(*ours));
+            *at = now;
+        } else if self.heard.len() < MOST_SENDERS {
+            let name = clean_name(name);
+            let (silent_since, counts, ours) = (None, false, Some(*ours));
+            let sender = Sender { universe, from, name, priority, silent_since, counts, ours };
+            self.heard.insert(id, (sender, now));
+        }
     }
 
     /// An ArtDmx came from another computer.
     pub fn hear_dmx(&mut self, now: Instant, from: Ipv4Addr, dmx: &artnet::Dmx<'_>, found: &Found) -> Option<Notice> {
         let device = *self.sent.get(&Incoming::ArtNet(dmx.port))?;
-        self.told.may_tell(SourceId::Address(from), now)?;
-        let node = found.nodes.iter().find(|node| node.address == from);
-        let name = node.map_or("", |node| if node.name.is_empty() { &node.about } else { &node.name });
+        let id = SourceId::Address(from);
+        let node = || found.nodes.iter().find(|node| node.address == from);
+        let name = || node().map_or("", |node| if node.name.is_empty() { &node.about } else { &node.name });
+        let fresh = if self.heard.contains_key(&id) { "" } else { name() };
+        self.keep(now, id, Incoming::ArtNet(dmx.port), (from, fresh.as_bytes(), None));
+        self.told.may_tell(id, now)?;
+        let name = name();
         let (who, universe, device) = (who(name, from), ports_text(&[dmx.port], 0), self.name(device));
         let text = format!(
             "{who} also sends Art-Net universe {universe}, which this show sends to `{device}`: lamps may flicker \
@@ -93,6 +124,8 @@ impl Foreign {
             return None;
         }
         let (theirs, ours) = (data.priority, self.priority(data.universe)?);
+        let id = SourceId::Cid(data.cid.0);
+        self.keep(now, id, Incoming::Sacn(data.universe), (from, data.source, Some(theirs)));
         let outcome = match theirs.cmp(&ours) {
             std::cmp::Ordering::Greater => format!("nodes follow it, its priority is {theirs} and this show's {ours}"),
             std::cmp::Ordering::Less => format!("nodes follow this show, whose priority is {ours} and its {theirs}"),

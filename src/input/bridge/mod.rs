@@ -10,6 +10,7 @@
 //! own CID is no sACN. So Art-Net of another program on this computer is not merged either, and sACN of one is.
 
 pub mod foreign;
+pub mod heard;
 mod sacn_in;
 pub mod sources;
 
@@ -24,6 +25,7 @@ use crate::output::{artnet, interfaces, sacn};
 use crate::sync::{LatestSlot, spawn_named};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use foreign::{Foreign, Told, multicast_universes};
+use heard::Heard;
 use sacn_in::SacnSockets;
 use sources::{Gone, Sources};
 use std::collections::BTreeSet;
@@ -49,6 +51,8 @@ const INTERFACES_EVERY: Duration = Duration::from_secs(3);
 const MOST_GROUPS: usize = 256;
 /// Universes of our own that are listened to: each packet that we multicast there comes back and is thrown away.
 const WATCHED: usize = 20;
+/// How often it is looked whether others are heard than before.
+const HEARD_EVERY: Duration = Duration::from_millis(500);
 /// How soon a thread starts over after it failed.
 const RETRY: Duration = Duration::from_secs(1);
 
@@ -61,6 +65,8 @@ pub struct BridgeLinks {
     pub found: Arc<LatestSlot<Found>>,
     /// Where levels go when they change.
     pub incoming: Arc<LatestSlot<IncomingLight>>,
+    /// Where it goes who is heard, when that changes.
+    pub heard: Arc<LatestSlot<Heard>>,
     /// What the operator should know.
     pub notices: Sender<Notice>,
 }
@@ -133,6 +139,7 @@ fn run_bridge(links: &BridgeLinks, arrived: &Receiver<Datagram>, own: Cid, stop:
     let (mut sources, mut foreign) = (Sources::new(own), Foreign::new(own));
     let (mut seen, mut too_many, mut told) = (None, 0, Told::default());
     let mut publish_at = Instant::now();
+    let (mut heard, mut hear_at) = (Heard::default(), publish_at);
     while !stop.load(Ordering::SeqCst) {
         if let Some(project) = take_new(&links.projects, &mut seen) {
             foreign.follow(&project);
@@ -169,6 +176,18 @@ fn run_bridge(links: &BridgeLinks, arrived: &Receiver<Datagram>, own: Cid, stop:
             links.incoming.publish(Arc::new(light));
             publish_at = now + PUBLISH_EVERY;
         }
+        if now >= hear_at {
+            hear_at = now + HEARD_EVERY;
+            tell_heard(links, &mut heard, Heard { merged: sources.heard(now), others: foreign.heard(now) });
+        }
+    }
+}
+
+/// Publishes who is heard, when these are others than before.
+fn tell_heard(links: &BridgeLinks, before: &mut Heard, heard: Heard) {
+    if heard != *before {
+        before.clone_from(&heard);
+        links.heard.publish(Arc::new(heard));
     }
 }
 

@@ -8,11 +8,13 @@
 //! the higher value. A source that is silent for 2.5 s is lost: others of lower priority count then, and where there
 //! are none its light is held, for 10 s after its last packet. One that says it ends is let go at once.
 
+use super::heard::{Sender, silent_since};
 use crate::incoming::{IncomingLight, Levels};
 use crate::model::device::Incoming;
 use crate::model::project::Project;
 use crate::output::artnet;
 use crate::output::cid::Cid;
+use crate::output::discovery::packets::clean_name;
 use crate::output::sacn;
 use crate::units::UNIVERSE_CHANNELS;
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,6 +57,8 @@ pub struct Gone {
 struct Source {
     id: SourceId,
     from: Ipv4Addr,
+    /// As it calls itself; empty in Art-Net, whose data does not say.
+    name: String,
     priority: u8,
     sequence: u8,
     heard: Instant,
@@ -66,6 +70,7 @@ struct Source {
 struct Packet<'a> {
     id: SourceId,
     from: Ipv4Addr,
+    name: &'a [u8],
     priority: u8,
     sequence: u8,
     ends: bool,
@@ -119,7 +124,7 @@ impl Sources {
     pub fn hear_dmx(&mut self, now: Instant, from: Ipv4Addr, dmx: &artnet::Dmx<'_>) {
         let Some(universe) = self.universes.get_mut(&Incoming::ArtNet(dmx.port)) else { return };
         let (id, sequence, levels) = (SourceId::Address(from), dmx.sequence, dmx.data);
-        universe.hear(now, &Packet { id, from, priority: 0, sequence, ends: false, levels });
+        universe.hear(now, &Packet { id, from, name: &[], priority: 0, sequence, ends: false, levels });
     }
 
     /// Data of sACN came from somewhere.
@@ -130,7 +135,8 @@ impl Sources {
         }
         let Some(universe) = self.universes.get_mut(&Incoming::Sacn(data.universe)) else { return };
         let (id, priority, sequence) = (SourceId::Cid(data.cid.0), data.priority, data.sequence);
-        universe.hear(now, &Packet { id, from, priority, sequence, ends: data.terminated, levels: data.slots });
+        let (ends, levels, name) = (data.terminated, data.slots, data.source);
+        universe.hear(now, &Packet { id, from, name, priority, sequence, ends, levels });
     }
 
     /// Lets go of who is silent for too long. Call it a few times a second.
@@ -140,6 +146,24 @@ impl Sources {
             state.expire(now, |source| gone.push(Gone { universe: *universe, id: source.id, from: source.from }));
         }
         gone
+    }
+
+    /// Who sends what is merged.
+    pub fn heard(&self, now: Instant) -> Vec<Sender> {
+        let of_universe = |(universe, state): (&Incoming, &Universe)| {
+            let counts = state.priority();
+            let sender = |source: &Source| Sender {
+                universe: *universe,
+                from: source.from,
+                name: source.name.clone(),
+                priority: matches!(source.id, SourceId::Cid(_)).then_some(source.priority),
+                silent_since: silent_since(source.heard, now),
+                counts: state.counting().any(|other| other.id == source.id) && counts == Some(source.priority),
+                ours: None,
+            };
+            state.sources.iter().map(sender).collect::<Vec<_>>()
+        };
+        self.universes.iter().flat_map(of_universe).collect()
     }
 
     /// What all sources give, if it is not what was taken last.
@@ -187,6 +211,7 @@ impl Universe {
                 self.sources.push(Source {
                     id: packet.id,
                     from: packet.from,
+                    name: clean_name(packet.name),
                     priority: packet.priority,
                     sequence: packet.sequence,
                     heard: now,
@@ -241,12 +266,21 @@ impl Universe {
         }
     }
 
-    fn merge(&self) -> Option<Levels> {
+    /// Sources that are not lost; all of them, where all are.
+    fn counting(&self) -> impl Iterator<Item = &Source> {
         let all_lost = self.sources.iter().all(|source| source.lost);
-        let count = || self.sources.iter().filter(|source| all_lost || !source.lost);
-        let priority = count().map(|source| source.priority).max()?;
+        self.sources.iter().filter(move |source| all_lost || !source.lost)
+    }
+
+    /// The priority that counts.
+    fn priority(&self) -> Option<u8> {
+        self.counting().map(|source| source.priority).max()
+    }
+
+    fn merge(&self) -> Option<Levels> {
+        let priority = self.priority()?;
         let mut merged = [0; UNIVERSE_CHANNELS];
-        for source in count().filter(|source| source.priority == priority) {
+        for source in self.counting().filter(|source| source.priority == priority) {
             for (merged, level) in merged.iter_mut().zip(source.levels.iter()) {
                 *merged = (*merged).max(*level);
             }

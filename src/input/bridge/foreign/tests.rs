@@ -162,3 +162,23 @@ fn only_so_many_senders_are_remembered() {
 fn multicast_universes_are_those_without_an_address() {
     assert_eq!(multicast_universes(&project()), BTreeSet::from([101, 102, 103, 104]));
 }
+
+#[test]
+fn who_is_heard_is_listed_until_it_was_silent_for_a_minute() {
+    let (mut foreign, now) = (foreign(), Instant::now());
+    dmx(&mut foreign, now, 5, 18);
+    sacn_data(&mut foreign, now, &data(Cid([2; 16]), 102, 120));
+    sacn_data(&mut foreign, now, &data(Cid([3; 16]), 104, 120));
+    let heard = foreign.heard(now);
+    let shown: Vec<_> = heard.iter().map(|sender| (sender.universe, sender.name.as_str(), sender.ours)).collect();
+    let expected =
+        [(Incoming::ArtNet(port(18)), "Desk", Some(DeviceId(1))), (Incoming::Sacn(102), "Desk", Some(DeviceId(2)))];
+    assert_eq!(shown, expected, "and nobody who is merged on purpose");
+    let later = now + Duration::from_secs(30);
+    dmx(&mut foreign, later, 5, 17);
+    let silent: Vec<_> = foreign.heard(later).iter().map(|sender| (sender.universe, sender.silent_since)).collect();
+    assert_eq!(silent, [(Incoming::ArtNet(port(17)), None), (Incoming::Sacn(102), Some(now))]);
+    assert_eq!(foreign.heard(now + QUIET).len(), 1);
+    foreign.follow(&Project::empty("nothing"));
+    assert!(foreign.heard(later).is_empty());
+}

@@ -222,3 +222,22 @@ fn what_is_merged_no_more_is_let_go() {
     rig.look();
     assert_eq!((rig.artnet, rig.sacn), (None, None));
 }
+
+#[test]
+fn who_is_heard_is_listed_with_whose_levels_count() {
+    let mut rig = Rig::new();
+    assert!(rig.sources.heard(rig.now).is_empty());
+    rig.sacn(3, 100, 1, &[9]);
+    rig.sacn(4, 120, 1, &[9]);
+    rig.dmx(5, 1, &[9]);
+    let heard = rig.sources.heard(rig.now);
+    let shown: Vec<_> = heard.iter().map(|sender| (sender.name.as_str(), sender.priority, sender.counts)).collect();
+    assert_eq!(shown, [("", None, true), ("desk", Some(100), false), ("desk", Some(120), true)]);
+    assert_eq!(rig.sources.heard(rig.now + Duration::from_millis(900)), heard, "packets alone change nothing");
+    let began = rig.now;
+    rig.now += LOST;
+    rig.sacn(3, 100, 2, &[9]);
+    let heard = rig.sources.heard(rig.now);
+    let shown: Vec<_> = heard.iter().map(|sender| (sender.silent_since, sender.counts)).collect();
+    assert_eq!(shown, [(Some(began), true), (None, true), (Some(began), false)], "a lost one makes way");
+}
