@@ -8,15 +8,16 @@ mod support;
 use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
-use glowdeck::model::edit::{Edit, Entry};
-use glowdeck::model::effect::ShaderRef;
-use glowdeck::model::id::ShaderId;
+use glowdeck::model::edit::{Edit, Entry, SceneField};
+use glowdeck::model::effect::{Effect, Selection, ShaderRef};
+use glowdeck::model::id::{EffectId, ShaderId};
 use glowdeck::model::project::{Project, Shader};
+use glowdeck::model::scene::Scene;
 use glowdeck::notice::Notice;
 use glowdeck::shading::library::built_in;
 use glowdeck::show::command::{Command, ShaderSource};
 use glowdeck::show::snapshot::{ShaderView, Verdict};
-use glowdeck::show::thumbnail::ThumbnailKey;
+use glowdeck::show::thumbnail::{LampPlaces, Thumbnail, ThumbnailKey};
 use stand::{Stand, send, settle};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -179,4 +180,35 @@ fn a_built_in_shader_is_copied_before_it_is_changed() {
     write(&mut stand, "// mine");
     pause(&mut stand);
     assert!(project(&mut stand).shaders.get(ShaderId(901)).unwrap().source.ends_with("// mine"));
+}
+
+#[test]
+fn the_preview_shows_the_lamps_that_the_shader_lights_or_a_plane() {
+    let mut stand = stand(None);
+    let own = ShaderRef::Project(ID);
+    let previews = |stand: &Stand| -> Vec<ThumbnailKey> {
+        let of_lamps = |key: &&ThumbnailKey| matches!(key, ThumbnailKey::Lamps(..));
+        stand.console.thumbnails.iter().filter(of_lamps).cloned().collect()
+    };
+    assert_eq!(previews(&stand), [ThumbnailKey::Lamps(own.clone(), None)], "in no scene: the topology");
+    let before = project(&mut stand);
+    let layout = before.layouts.iter().next().unwrap().id;
+    let mut scene: Scene = before.scenes.iter().next().unwrap().as_ref().clone();
+    let selection = Some(Selection { layout, modes: vec![] });
+    scene.effects = vec![Effect { selection, ..Effect::new(EffectId(9000), own.clone()) }];
+    let edit = Edit::Scene(scene.id, SceneField::Effects(scene.effects.clone()));
+    send(&mut stand, Command::Edit { edit, gesture: None });
+    let key = ThumbnailKey::Lamps(own, scene.effects[0].selection.clone());
+    assert_eq!(previews(&stand), std::slice::from_ref(&key));
+    let places = LampPlaces { positions: vec![[0.0, 0.5], [1.0, 0.5]], size: [2.0, 1.0], of: 70_000 };
+    let (pixels, lamps) = (Arc::from([255, 0, 0, 255, 0, 0, 255, 255]), Some(places.into()));
+    stand.console.pictures = Arc::new(vec![Thumbnail { key, pixels, lamps }]);
+    settle(&mut stand);
+    stand.window.get_by_label_contains("Preview: 2 of 70000 lamps of ");
+    stand.click("Preview on a plane");
+    settle(&mut stand);
+    assert!(previews(&stand).is_empty(), "nobody looks at lamps any more");
+    stand.click("Preview on the lamps");
+    settle(&mut stand);
+    assert_eq!(previews(&stand).len(), 1);
 }

@@ -320,7 +320,7 @@ mod tests {
         }
         let mut drawn = still.clone();
         let key = ThumbnailKey::Scene(SceneId(1));
-        drawn.thumbnails = Arc::new(vec![Thumbnail { key, pixels: Arc::default() }]);
+        drawn.thumbnails = Arc::new(vec![Thumbnail { key, pixels: Arc::default(), lamps: None }]);
         assert!(waking.wait(Some(&Arc::new(drawn)), None, false, later + FIGURES * 100).is_zero());
         still.render.longest_gap_ms = 60.0;
         assert!(

@@ -9,6 +9,7 @@ mod draft;
 mod highlight;
 mod list;
 mod params;
+mod preview;
 
 use super::action::Action;
 use super::logic::Focus;
@@ -25,17 +26,13 @@ use crate::shading::help::{Entry as HelpEntry, Group, entries};
 use crate::shading::library::{BUILT_INS, built_in};
 use crate::show::command::Command;
 use crate::show::snapshot::{ShaderView, Snapshot, Verdict};
-use crate::show::thumbnail::ThumbnailKey;
 use code::{Code, Fault, Inked};
 use draft::{Draft, Followed};
 use egui::{Color32, Id, Rect, RichText, ScrollArea, Sense, Ui, pos2, vec2};
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Width of the preview and the parameters beside the code, points.
 const ASIDE: f32 = 184.0;
-/// Between two paints for the preview alone.
-const PREVIEW: Duration = Duration::from_millis(66);
 /// Rooms lower than this have no preview, points.
 const LEAST_CODE: f32 = 160.0;
 
@@ -53,6 +50,8 @@ pub struct View {
     /// What is worked at elsewhere.
     focus: Focus,
     helps: bool,
+    /// Whether the preview is a plane instead of the rig's lamps.
+    plane: bool,
     /// Everything that an effect can use; made when somebody first looks.
     help: Vec<HelpEntry>,
     refused: bool,
@@ -209,7 +208,7 @@ fn one_ui(ui: &mut Ui, snapshot: &Snapshot, pictures: &mut Pictures, view: &mut 
             }
             return;
         }
-        preview_ui(ui, pictures, &shader);
+        preview::preview_ui(ui, &snapshot.project, pictures, (&shader, view.focus), &mut view.plane);
         ScrollArea::vertical().id_salt("params").auto_shrink(false).show(ui, |ui| {
             if let Some(text) = params::params_ui(ui, &view.header.1, &draft.text, editable) {
                 draft.text = text;
@@ -286,18 +285,6 @@ fn verdict(said: Option<&ShaderView>, draft: &Draft) -> (Color32, String) {
         Verdict::Trying => (theme::CYAN, "Trying…".to_owned()),
         Verdict::Good => (theme::GREEN, "Compiles, this is what runs".to_owned()),
         Verdict::Failed { .. } => (theme::RED, now.to_owned()),
-    }
-}
-
-/// How it looks with its defaults, on the real layout.
-fn preview_ui(ui: &mut Ui, pictures: &mut Pictures, shader: &ShaderRef) {
-    let width = ui.available_width();
-    let (rect, _) = ui.allocate_exact_size(vec2(width, (width * 9.0 / 16.0).min(104.0)), Sense::hover());
-    ui.painter().rect_filled(rect, theme::RADIUS, theme::STAGE);
-    // A silent show does not wake the window, but the effect that is worked at moves.
-    ui.ctx().request_repaint_after(PREVIEW);
-    if let Some(picture) = pictures.show(ThumbnailKey::Effect(shader.clone())) {
-        picture.paint(ui.painter(), rect, 1.0, &[(rect.top(), 1.0), (rect.bottom(), 1.0)]);
     }
 }
 

@@ -1,4 +1,5 @@
-//! The canvas: a matrix of lamps in the proportions of a screen, drawn on by the scenes' own programs.
+//! The canvas: a matrix of lamps in the proportions of a screen, or some of a rig's own lamps, drawn on by the scenes'
+//! own programs.
 //!
 //! On the render thread. Its inputs are of the same kinds as a lamp map's, so that the driver compiles nothing anew.
 //! Deliberately absent: whose turn it is.
@@ -9,7 +10,8 @@ use crate::gl::texture::{Format, Size, Target, Texture};
 use crate::model::layout::Frame;
 use crate::model::palette::GRADIENT_STOPS;
 use crate::render::compose::FramePlan;
-use crate::render::lamp_map::input_rows;
+use crate::render::lamp_map::{OUTSIDE, input_rows};
+use crate::render::lamp_samples::Samples;
 use crate::render::picture::encode_program;
 use crate::render::programs::{BLOCK_BINDING, SAMPLERS, SceneProgram};
 use crate::show::thumbnail::{HEIGHT, WIDTH};
@@ -32,22 +34,50 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// A canvas about as large as this frame.
+    /// A matrix about as large as this frame.
     ///
     /// # Errors
     /// When the driver has no room.
     pub fn new(gpu: &Gpu, frame: &Frame) -> Result<Self, GlError> {
+        let layout: Vec<[f32; 2]> = lamps(|x, y| [x, y]);
+        let groups = strips(|column, _| [0.5, column, COLUMNS, 0.0]);
+        let fixtures = strips(|column, _| [(column + 0.5) / COLUMNS, 0.5, column, COLUMNS]);
+        let chains = strips(|column, strip| [strip, column, COLUMNS, 0.0]);
+        Self::with(gpu, &layout, [&groups, &frame_texels(frame), &fixtures, &chains])
+    }
+
+    /// Lamps of a rig, row by row in the order of their samples.
+    ///
+    /// # Errors
+    /// When the driver has no room.
+    pub fn of_lamps(gpu: &Gpu, samples: &Samples) -> Result<Self, GlError> {
+        let mut layout = samples.layout.clone();
+        layout.resize(WIDTH * HEIGHT, OUTSIDE);
+        let mut frame = samples.frame.to_vec();
+        frame.resize(2 * input_rows(1), [0.0; 4]);
+        let [groups, fixtures, chains] = [&samples.groups, &samples.fixtures, &samples.chains].map(|texels| {
+            let mut texels = texels.clone();
+            texels.resize(WIDTH * HEIGHT, [0.0; 4]);
+            texels
+        });
+        Self::with(gpu, &layout, [&groups, &frame, &fixtures, &chains])
+    }
+
+    fn with(
+        gpu: &Gpu,
+        layout: &[[f32; 2]],
+        [groups, frame, fixtures, chains]: [&[[f32; 4]]; 4],
+    ) -> Result<Self, GlError> {
         let flat = Size::flat(WIDTH, HEIGHT);
         let layered = Size { layers: Some(1), ..flat };
         let floats = |size, texels: &[[f32; 4]]| Texture::new(gpu, Format::Rgba32F, size, Some(cast(texels)));
-        let layout: Vec<[f32; 2]> = lamps(|x, y| [x, y]);
         Ok(Self {
             inputs: [
-                Texture::new(gpu, Format::Rg32F, layered, Some(bytemuck::cast_slice(&layout)))?,
-                floats(layered, &strips(|column, _| [0.5, column, COLUMNS, 0.0]))?,
-                floats(Size::flat(2, input_rows(1)), &frame_texels(frame))?,
-                floats(flat, &strips(|column, _| [(column + 0.5) / COLUMNS, 0.5, column, COLUMNS]))?,
-                floats(flat, &strips(|column, strip| [strip, column, COLUMNS, 0.0]))?,
+                Texture::new(gpu, Format::Rg32F, layered, Some(bytemuck::cast_slice(layout)))?,
+                floats(layered, groups)?,
+                floats(Size::flat(2, input_rows(1)), frame)?,
+                floats(flat, fixtures)?,
+                floats(flat, chains)?,
             ],
             palette: Texture::new(gpu, Format::Rgba32F, Size::flat(GRADIENT_STOPS, PALETTE_ROWS), None)?,
             numbers: gpu.uniform_buffer()?,
