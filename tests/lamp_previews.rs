@@ -40,7 +40,7 @@ fn project(selection: Option<Selection>, source: &str) -> Project {
     let mut project = small_rig();
     let topology = project.layouts.get(project.settings.topology).unwrap().clone();
     let turned = topology.placements.iter().skip(1).map(|placement| {
-        let mut placement = placement.clone();
+        let mut placement = *placement;
         (placement.angle, placement.scale) = (30.0, 2.0);
         placement
     });

@@ -16,7 +16,7 @@ use glowdeck::model::scene::Scene;
 use glowdeck::notice::Notice;
 use glowdeck::shading::library::built_in;
 use glowdeck::show::command::{Command, ShaderSource};
-use glowdeck::show::snapshot::{ShaderView, Verdict};
+use glowdeck::show::snapshot::{ShaderFault, ShaderView, Verdict};
 use glowdeck::show::thumbnail::{LampPlaces, Thumbnail, ThumbnailKey};
 use stand::{Stand, send, settle};
 use std::path::PathBuf;
@@ -89,7 +89,7 @@ fn what_is_typed_reaches_the_show_when_typing_pauses_and_is_one_step_of_undo() {
 #[test]
 fn the_compilers_words_are_shown_for_the_text_they_are_about() {
     let mut stand = stand(None);
-    let failed = Verdict::Failed { line: 4, message: "`deep' undeclared".into() };
+    let failed = failed(&[(4, "`deep' undeclared")]);
     says(&mut stand, SOURCE, failed.clone());
     stand.window.get_by_label("The last good version runs");
     for (key, shown) in [("shader project shader #900", false), ("shader project shader #1", true)] {
@@ -102,9 +102,38 @@ fn the_compilers_words_are_shown_for_the_text_they_are_about() {
     stand.window.step();
     stand.window.get_by_label("Trying…");
     assert!(stand.window.query_by_label("Line 4: `deep' undeclared").is_none(), "it was about another text");
+    stand.window.get_by_label("Before the last change, line 4: `deep' undeclared");
     pause(&mut stand);
+    says(&mut stand, &format!("{SOURCE} "), Verdict::Trying);
+    stand.window.get_by_label("Before the last change, line 4: `deep' undeclared");
     says(&mut stand, &format!("{SOURCE} "), Verdict::Good);
     stand.window.get_by_label("Compiles, this is what runs");
+    assert!(stand.window.query_by_label_contains("undeclared").is_none());
+}
+
+#[test]
+fn every_error_is_listed_and_leads_to_its_line() {
+    let mut stand = stand(None);
+    says(&mut stand, SOURCE, failed(&[(3, "`lamb' undeclared"), (4, "`deep' undeclared"), (4, "no such type")]));
+    stand.window.get_by_label("Line 3: `lamb' undeclared");
+    stand.window.get_by_label("Line 4: no such type");
+    stand.click("Line 4: `deep' undeclared");
+    stand.window.run_steps(2);
+    stand.window.event(Event::Text("/**/".into()));
+    pause(&mut stand);
+    assert_eq!(source(&mut stand), SOURCE.replace("    return", "    /**/return"));
+    stand.window.get_by_label("Before the last change, line 3: `lamb' undeclared").focus();
+    stand.window.run_steps(2);
+    stand.key(Modifiers::NONE, Key::Enter);
+    stand.window.run_steps(2);
+    stand.window.event(Event::Text("//".into()));
+    pause(&mut stand);
+    assert!(source(&mut stand).contains("\n//vec4 effect"), "by the keyboard too");
+}
+
+fn failed(errors: &[(u32, &str)]) -> Verdict {
+    let error = |(line, message): &(u32, &str)| ShaderFault { line: *line, message: (*message).into() };
+    Verdict::Failed(errors.iter().map(error).collect())
 }
 
 #[test]

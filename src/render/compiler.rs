@@ -28,8 +28,8 @@ use std::time::{Duration, Instant};
 
 /// Something compiled.
 pub enum Finished {
-    /// The shader that was tried, and what is wrong with it.
-    Tried(ShaderRef, Arc<ShaderText>, Result<(), ShaderError>),
+    /// The shader that was tried, and all that is wrong with it.
+    Tried(ShaderRef, Arc<ShaderText>, Result<(), Vec<ShaderError>>),
     /// The program is in the cache, or the driver refused it; the render thread will see which.
     Warmed(ProgramKey),
     /// So that it may also replace.

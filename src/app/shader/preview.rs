@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn lamps_keep_the_proportions_of_their_layout() {
         let room = Rect::from_min_size(pos2(10.0, 20.0), vec2(160.0, 90.0));
-        for (size, expected) in [([2.0, 1.0], [160.0, 80.0]), ([1.0, 1.0], [90.0, 90.0]), ([8.0, 0.0], [160.0, 0.02])] {
+        for (size, expected) in [([2.0, 1.0], [160.0, 80.0]), ([1.0, 1.0], [90.0, 90.0]), ([8.0, 0.5], [160.0, 10.0])] {
             let shown = fit(room, size);
             assert_eq!((shown.width(), shown.height(), shown.center()), (expected[0], expected[1], room.center()));
         }
