@@ -13,7 +13,9 @@ mod small_rig;
 use glowdeck::model::effect::{Effect, Selection, ShaderRef};
 use glowdeck::model::id::{LayoutId, SceneId, ShaderId};
 use glowdeck::model::layout::Layout;
+use glowdeck::model::library::LibraryShader;
 use glowdeck::model::project::{Project, Shader};
+use glowdeck::notice::Notice;
 use glowdeck::render::lamp_map::LampMap;
 use glowdeck::render::lamp_samples::{MOST_SAMPLES, Samples};
 use glowdeck::render::renderer::{Patched, Renderer};
@@ -46,7 +48,13 @@ fn project(selection: Option<Selection>, source: &str) -> Project {
     });
     let placements = turned.collect();
     project.layouts.put(Layout { id: LayoutId(2), name: "Turned".into(), placements, frame: None });
-    project.shaders.put(Shader { id: ShaderId(1), name: "Own".into(), source: source.into(), file: None });
+    project.shaders.put(Shader {
+        id: ShaderId(1),
+        name: "Own".into(),
+        source: source.into(),
+        file: None,
+        library: None,
+    });
     add_scene(&mut project, 1, vec![Effect { shader: OWN, ..built_in(1, "solid") }]);
     let mut scene = (**project.scene(SceneId(1)).unwrap()).clone();
     scene.selection = selection;
@@ -185,7 +193,7 @@ fn a_shader_that_breaks_keeps_its_last_good_light_and_a_new_patch_its_new_lamps(
     let before = settled(&mut stand, 0.1);
     assert!(before.pixels.len() == 160 && lit(&before, [0, 255, 0, 255]));
     let write = |stand: &mut Stand, source: &str| {
-        let shader = Shader { id: ShaderId(1), name: "Own".into(), source: source.into(), file: None };
+        let shader = Shader { id: ShaderId(1), name: "Own".into(), source: source.into(), file: None, library: None };
         stand.show.project.shaders.put(shader);
         stand.follow()
     };
@@ -210,4 +218,24 @@ fn a_layout_that_nothing_lights_has_no_picture_and_harms_none() {
         let (_, picture) = stand.at(&key, f64::from(frame) * 0.1);
         assert!(picture.lamps.is_none());
     }
+}
+
+#[test]
+fn a_shader_of_the_library_has_a_picture_and_a_broken_one_is_told_once_and_harms_none() {
+    let shader = |name: &str, source: &str| {
+        ShaderRef::Library(LibraryShader { name: name.into(), source: source.into() }.into())
+    };
+    let blue = "vec4 effect(Lamp lamp) { return vec4(0.0, 0.0, 1.0, 1.0); }";
+    let [good, broken] = [shader("Blue", blue), shader("Bad", "vec4 effect(Lamp lamp) { return nonsense; }")];
+    let key = ThumbnailKey::Lamps(good.clone(), None);
+    let mut stand = Stand::new(project(None, EVERYTHING), &key);
+    let keys = [key.clone(), ThumbnailKey::Effect(broken.clone()), ThumbnailKey::Effect(good)];
+    assert!(stand.renderer.watch_thumbnails(&keys));
+    let told: Vec<Notice> = (0..3).flat_map(|_| stand.renderer.follow(&stand.show.project, |_| true)).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].text.contains("Bad of the library failed at line 1") && told[0].text.contains("cannot be used"));
+    let picture = (1..12).map(|frame| stand.at(&key, f64::from(frame) * 0.1).1).last().unwrap();
+    assert!(picture.pixels.chunks(4).all(|lamp| lamp == [0, 0, 255, 255]) && picture.pixels.len() == 104 * 4);
+    let watched: Vec<_> = stand.renderer.thumbnails().iter().map(|picture| picture.key.clone()).collect();
+    assert_eq!(watched.len(), 2, "all but the broken one: {watched:?}");
 }

@@ -29,7 +29,8 @@ const SOURCE: &str =
 /// The window with the panel in front and a shader of the project's chosen, which is saved.
 fn stand(file: Option<&str>) -> Stand {
     let mut stand = Stand::sized(1440.0, 1200.0);
-    let shader = Shader { id: ID, name: "Mine".into(), source: SOURCE.into(), file: file.map(str::to_owned) };
+    let shader =
+        Shader { id: ID, name: "Mine".into(), source: SOURCE.into(), file: file.map(str::to_owned), library: None };
     send(&mut stand, Command::Edit { edit: Edit::Put(Entry::Shader(shader.into())), gesture: None });
     send(&mut stand, Command::Save(PathBuf::from("/shows/mine.ron")));
     stand.key(Modifiers::NONE, Key::F2);

@@ -8,6 +8,7 @@ use super::sheets::Sheet;
 use super::workspace::{Arrangement, Panel};
 use crate::model::id::SceneId;
 use crate::show::command::{Command, LiveCommand};
+use crate::storage::FileRequest;
 use std::path::PathBuf;
 
 /// One wish of the operator.
@@ -51,6 +52,8 @@ pub enum Action {
     Sheet(Option<Sheet>),
     /// Clears a notice, by its repeat key.
     Dismiss(String),
+    /// Writes a shader into the user's library, see [`FileRequest::PutShader`].
+    PutShader(FileRequest),
     /// Closes the window; with unsaved edits, asks first.
     Close,
     /// Closes the window, whatever becomes of unsaved edits.

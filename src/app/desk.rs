@@ -11,10 +11,12 @@ use super::settings::Preferences;
 use super::stage::{Stage, stage_ui};
 use super::workspace::Panel;
 use super::{curves, devices, grid, inspector, nodes, notices, palettes, preferences, shader, theme, widgets};
+use crate::model::library::UserLibrary;
 use crate::show::snapshot::Snapshot;
 use egui::accesskit::Role;
 use egui::{Align2, Color32, CursorIcon, Id, Response, Sense, Stroke, Ui, UiBuilder, Visuals, WidgetInfo, pos2, vec2};
 use egui_tiles::{Behavior, ResizeState, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
+use std::sync::Arc;
 
 /// What the panels keep between frames: choices of view, drafts and pictures.
 pub struct Views {
@@ -34,6 +36,14 @@ pub struct Views {
     pub grid: grid::View,
     /// What the inspector keeps.
     pub inspector: inspector::View,
+}
+
+impl Views {
+    /// Takes over what the user's library holds now.
+    pub fn stock(&mut self, library: &Arc<UserLibrary>) {
+        self.shader.stock(library);
+        self.inspector.headers.stock(library);
+    }
 }
 
 /// One frame of the docked panels.

@@ -44,6 +44,7 @@ pub mod waker;
 mod widgets;
 pub mod workspace;
 
+use crate::model::library::UserLibrary;
 use crate::notice::Notice;
 use crate::output::discovery::nodes::Found;
 use crate::output::stats::OutputStats;
@@ -81,6 +82,8 @@ pub struct Handles {
     pub output: Arc<LatestSlot<OutputStats>>,
     /// From discovery; nothing ever comes where it is off.
     pub found: Arc<LatestSlot<Found>>,
+    /// The user's library of shaders; nothing ever comes where it is not looked at.
+    pub library: Arc<LatestSlot<UserLibrary>>,
     /// From everybody.
     pub notices: Receiver<Notice>,
     /// To the storage thread.
@@ -122,6 +125,7 @@ impl Window {
             Arc::clone(&handles.snapshots),
             Arc::clone(&handles.output),
             Arc::clone(&handles.found),
+            Arc::clone(&handles.library),
             handles.notices.clone(),
             handles.close.clone(),
         );
@@ -314,6 +318,7 @@ impl Window {
         let ctx = ui.ctx().clone();
         self.views.pictures.refresh(&ctx, &snapshot.thumbnails);
         self.views.shader.remember(&snapshot);
+        self.views.stock(&self.logic.library());
         for action in self.panels_ui(ui, &snapshot) {
             self.perform(&ctx, action, now);
         }

@@ -4,6 +4,7 @@
 //! absent: drawing, and any state but what was last asked for.
 
 use super::changes::{ShownFigures, document_change, shown_change, thumbnail_period};
+use crate::model::library::UserLibrary;
 use crate::notice::Notice;
 use crate::output::discovery::nodes::Found;
 use crate::output::stats::OutputStats;
@@ -106,6 +107,7 @@ impl Waker {
         snapshots: Arc<LatestSlot<Snapshot>>,
         output: Arc<LatestSlot<OutputStats>>,
         found: Arc<LatestSlot<Found>>,
+        library: Arc<LatestSlot<UserLibrary>>,
         notices: Receiver<Notice>,
         close: Receiver<()>,
     ) -> io::Result<Self> {
@@ -117,7 +119,7 @@ impl Waker {
             }
             ctx.request_repaint_after_for(Duration::from_nanos(1), ViewportId::ROOT);
         };
-        Self::start_with(paint, snapshots, output, found, notices, close)
+        Self::start_with(paint, snapshots, output, (found, library), notices, close)
     }
 
     /// Starts the thread, with something else to do than to paint; it is told whether the window should close.
@@ -128,7 +130,7 @@ impl Waker {
         paint: impl Fn(bool) + Send + 'static,
         snapshots: Arc<LatestSlot<Snapshot>>,
         output: Arc<LatestSlot<OutputStats>>,
-        found: Arc<LatestSlot<Found>>,
+        (found, library): (Arc<LatestSlot<Found>>, Arc<LatestSlot<UserLibrary>>),
         notices: Receiver<Notice>,
         close: Receiver<()>,
     ) -> io::Result<Self> {
@@ -137,16 +139,18 @@ impl Waker {
         let thread = spawn_named("waker", move || {
             let mut waking = Waking::new(Instant::now());
             let mut seen = 0;
-            let mut painted = None;
+            let mut painted: (Option<Arc<Found>>, Option<Arc<UserLibrary>>) = (None, None);
             while !stopped.load(Ordering::Acquire) {
                 let (latest, output) = (slot.latest(), output.latest());
-                let nodes = found.latest();
-                let news = !notices.is_empty() || nodes.as_ref().map(Arc::as_ptr) != painted.as_ref().map(Arc::as_ptr);
+                let others = (found.latest(), library.latest());
+                let same = others.0.as_ref().map(Arc::as_ptr) == painted.0.as_ref().map(Arc::as_ptr)
+                    && others.1.as_ref().map(Arc::as_ptr) == painted.1.as_ref().map(Arc::as_ptr);
+                let news = !notices.is_empty() || !same;
                 let wait = waking.wait(latest.as_ref(), output.as_deref(), news, Instant::now());
                 let asked_to_close = close.try_recv().is_ok();
                 if wait.is_zero() || asked_to_close {
                     paint(asked_to_close);
-                    painted = nodes;
+                    painted = others;
                 } else {
                     seen = slot.wait_past(seen, wait);
                 }
@@ -355,7 +359,8 @@ mod tests {
         };
         let (close, closed) = crossbeam_channel::bounded(1);
         let waker =
-            Waker::start_with(paint, Arc::clone(&snapshots), Arc::default(), Arc::default(), notices, closed).unwrap();
+            Waker::start_with(paint, Arc::clone(&snapshots), Arc::default(), Default::default(), notices, closed)
+                .unwrap();
         snapshots.publish(Arc::new(snapshot()));
         assert_eq!(paints.recv_timeout(Duration::from_secs(10)), Ok(false));
         close.send(()).unwrap();
@@ -376,7 +381,7 @@ mod tests {
             let _ = painted.try_send(());
         };
         let (slot, nodes, never) = (Arc::clone(&snapshots), Arc::clone(&found), crossbeam_channel::never());
-        let waker = Waker::start_with(paint, slot, Arc::default(), nodes, notices, never).unwrap();
+        let waker = Waker::start_with(paint, slot, Arc::default(), (nodes, Arc::default()), notices, never).unwrap();
         snapshots.publish(Arc::new(snapshot()));
         assert_eq!(paints.recv_timeout(Duration::from_secs(10)), Ok(()));
         found.publish(Arc::default());

@@ -11,6 +11,7 @@ mod entry;
 pub mod fixture;
 pub mod id;
 pub mod layout;
+pub mod library;
 pub mod light;
 pub mod palette;
 pub mod patch;

@@ -149,9 +149,10 @@ impl Shaders {
     }
 
     fn failure(&mut self, project: &Project, shader: &ShaderRef, errors: Vec<ShaderError>) -> Notice {
-        let now = match self.good.contains_key(shader) {
-            true => "the last good version keeps running",
-            false => "its effects stay dark until it is mended",
+        let now = match (self.good.contains_key(shader), shader) {
+            (_, ShaderRef::Library(_)) => "it cannot be used until it is mended",
+            (true, _) => "the last good version keeps running",
+            (false, _) => "its effects stay dark until it is mended",
         };
         let name = project.shader_name(shader);
         let more = match errors.len().saturating_sub(1) {
@@ -167,10 +168,11 @@ impl Shaders {
     }
 }
 
-fn source_of<'a>(project: &'a Project, shader: &ShaderRef) -> Option<&'a str> {
+fn source_of<'a>(project: &'a Project, shader: &'a ShaderRef) -> Option<&'a str> {
     match shader {
         ShaderRef::BuiltIn(name) => library::built_in(name),
         ShaderRef::Project(id) => project.shaders.get(*id).map(|shader| shader.source.as_str()),
+        ShaderRef::Library(shader) => Some(&shader.source),
     }
 }
 

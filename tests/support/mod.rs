@@ -6,6 +6,7 @@
 use crossbeam_channel::{Receiver, Sender, bounded};
 use glowdeck::app::Handles;
 use glowdeck::model::id::{PaletteId, SceneId};
+use glowdeck::model::library::UserLibrary;
 use glowdeck::model::palette::{Colour, Palette};
 use glowdeck::model::project::Project;
 use glowdeck::model::scene::{Cell, Launch, Scene, ScenePalette};
@@ -31,6 +32,7 @@ pub struct Console {
     pub files: Receiver<FileRequest>,
     pub output: Arc<LatestSlot<OutputStats>>,
     pub found: Arc<LatestSlot<Found>>,
+    pub library: Arc<LatestSlot<UserLibrary>>,
     commands: Receiver<Command>,
     map: Arc<StageMap>,
     watched: bool,
@@ -51,12 +53,13 @@ impl Console {
         let (notices, told) = bounded(64);
         let (asked, files) = bounded(64);
         let output = Arc::new(LatestSlot::default());
-        let (snapshots, found) = (Arc::new(LatestSlot::default()), Arc::default());
+        let (snapshots, found, library) = (Arc::new(LatestSlot::default()), Arc::default(), Arc::default());
         let handles = Handles {
             commands: sender,
             snapshots,
             output: Arc::clone(&output),
             found: Arc::clone(&found),
+            library: Arc::clone(&library),
             notices: told,
             files: asked,
             close: crossbeam_channel::never(),
@@ -74,6 +77,7 @@ impl Console {
             files,
             output,
             found,
+            library,
             commands,
             map,
             watched: false,

@@ -3,7 +3,7 @@
 //! Runs on the ui thread. Deliberately absent: the errors themselves, which stand at their lines.
 
 use super::draft::Draft;
-use super::{View, put};
+use super::{View, keep, put};
 use crate::app::action::Action;
 use crate::app::widgets::{PadLook, pad};
 use crate::app::{fields, theme};
@@ -21,7 +21,7 @@ pub fn bar_ui(ui: &mut Ui, snapshot: &Snapshot, said: Option<&ShaderView>, view:
     let reverts = saved.filter(|saved| *saved != draft.text).map(str::to_owned);
     let mut reverted = None;
     ui.horizontal(|ui| {
-        let buttons = 64.0 + 8.0 + if own.is_some() { 2.0 * (64.0 + 8.0) } else { 0.0 };
+        let buttons = 64.0 + 8.0 + if own.is_some() { 64.0 + 96.0 + 80.0 + 3.0 * 8.0 } else { 0.0 };
         let size = vec2((ui.available_width() - buttons).max(64.0), 4.0 * theme::STEP);
         ui.allocate_ui_with_layout(size, egui::Layout::left_to_right(egui::Align::Center), |ui| {
             ui.set_min_width(size.x);
@@ -30,19 +30,9 @@ pub fn bar_ui(ui: &mut Ui, snapshot: &Snapshot, said: Option<&ShaderView>, view:
             let text = RichText::new(&words).font(theme::small()).color(theme::mixed(theme::TEXT_QUIET, ink, 0.4));
             ui.add(egui::Label::new(text).truncate()).on_hover_text(&words);
         });
-        let small = |label, text, on: bool| PadLook {
-            font: theme::small(),
-            colour: if on { theme::TEXT } else { theme::TEXT_FAINT },
-            ..PadLook::quiet(label, text)
-        };
         let size = vec2(64.0, 4.0 * theme::STEP);
-        if own.is_some() {
-            if pad(ui, size, &small("Revert to what was saved", "Revert", reverts.is_some())).clicked() {
-                reverted = reverts;
-            }
-            if pad(ui, size, &small("Save the project with its shaders", "Save", snapshot.dirty)).clicked() {
-                wishes.push(Action::Save);
-            }
+        if let Some(own) = own {
+            reverted = own_ui(ui, (own, snapshot.dirty), reverts, view, wishes);
         }
         let mut look = small("Help for inputs", "Inputs", true);
         if view.helps {
@@ -55,6 +45,9 @@ pub fn bar_ui(ui: &mut Ui, snapshot: &Snapshot, said: Option<&ShaderView>, view:
     if let (Some(source), Some(shader)) = (reverted, own) {
         wishes.push(put(Shader { source, ..Shader::clone(shader) }, None));
     }
+    if let Some(own) = own {
+        keep::keep_ui(ui, own, view, wishes);
+    }
     let file = own.and_then(|shader| shader.file.as_deref());
     let told = view.told.clone().or_else(|| {
         file.map(|file| {
@@ -64,6 +57,36 @@ pub fn bar_ui(ui: &mut Ui, snapshot: &Snapshot, said: Option<&ShaderView>, view:
     if let Some(told) = told {
         fields::hint(ui, &told);
     }
+}
+
+fn small<'a>(label: &'a str, text: &'a str, on: bool) -> PadLook<'a> {
+    let colour = if on { theme::TEXT } else { theme::TEXT_FAINT };
+    PadLook { font: theme::small(), colour, ..PadLook::quiet(label, text) }
+}
+
+/// What can be done with a shader of the project's; the source that it goes back to.
+fn own_ui(
+    ui: &mut Ui,
+    (own, dirty): (&Shader, bool),
+    reverts: Option<String>,
+    view: &mut View,
+    wishes: &mut Vec<Action>,
+) -> Option<String> {
+    let wide = |width| vec2(width, 4.0 * theme::STEP);
+    let look = small("Revert to what was saved", "Revert", reverts.is_some());
+    let clicked = pad(ui, wide(64.0), &look).clicked();
+    if pad(ui, wide(96.0), &small("Save to project", "Save to project", dirty)).clicked() {
+        wishes.push(Action::Save);
+    }
+    let mut look = small("Save to library", "To library…", true);
+    if view.keeping.is_some() {
+        look.fill = theme::RAIL;
+    }
+    if view.library.folder.is_some() && pad(ui, wide(80.0), &look).clicked() {
+        let name = || own.library.clone().unwrap_or_else(|| own.name.clone());
+        view.keeping = if view.keeping.is_none() { Some(name()) } else { None };
+    }
+    reverts.filter(|_| clicked)
 }
 
 fn verdict(said: Option<&ShaderView>, draft: &Draft) -> (Color32, String) {

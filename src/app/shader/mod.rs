@@ -10,6 +10,7 @@ mod draft;
 mod faults;
 mod help;
 mod highlight;
+mod keep;
 mod list;
 mod params;
 mod preview;
@@ -22,6 +23,7 @@ use super::{fields, theme};
 use crate::model::edit::{Edit, Entry};
 use crate::model::effect::ShaderRef;
 use crate::model::id::{ShaderId, Table};
+use crate::model::library::UserLibrary;
 use crate::model::project::{Project, Shader};
 use crate::shading::header::Header;
 use crate::shading::help::{Entry as HelpEntry, entries};
@@ -33,6 +35,7 @@ use draft::{Draft, Followed};
 use egui::{Id, Rect, ScrollArea, Ui, pos2};
 use faults::{Faults, faults_ui};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Width of the preview and the parameters beside the code, points.
 const ASIDE: f32 = 184.0;
@@ -61,6 +64,10 @@ pub struct View {
     plane: bool,
     /// Everything that an effect can use; made when somebody first looks.
     help: Vec<HelpEntry>,
+    /// The user's shaders.
+    library: Arc<UserLibrary>,
+    /// What the name in the library is to be, while that is asked.
+    keeping: Option<String>,
     refused: bool,
     /// What happened to the draft.
     told: Option<String>,
@@ -75,14 +82,22 @@ impl View {
         }
     }
 
+    /// Takes over what the user's library holds now.
+    pub fn stock(&mut self, library: &Arc<UserLibrary>) {
+        if !Arc::ptr_eq(&self.library, library) {
+            self.library = Arc::clone(library);
+        }
+    }
+
     fn chosen(&self) -> Option<&ShaderRef> {
         self.draft.as_ref().map(|draft| &draft.shader)
     }
 
     fn choose(&mut self, shader: ShaderRef, project: &Project) {
         if let Some(source) = source_of(project, &shader).filter(|_| self.chosen() != Some(&shader)) {
-            self.draft = Some(Draft::open(shader, source));
-            (self.refused, self.told) = (false, None);
+            let draft = Draft::open(shader.clone(), source);
+            self.draft = Some(draft);
+            (self.refused, self.told, self.keeping) = (false, None, None);
         }
     }
 
@@ -97,10 +112,11 @@ pub fn told_here(snapshot: &Snapshot, view: &View) -> Option<String> {
     matches!(said.verdict, Verdict::Failed(_)).then(|| format!("shader {}", said.shader))
 }
 
-fn source_of<'a>(project: &'a Project, shader: &ShaderRef) -> Option<&'a str> {
+fn source_of<'a>(project: &'a Project, shader: &'a ShaderRef) -> Option<&'a str> {
     match shader {
         ShaderRef::BuiltIn(name) => built_in(name),
         ShaderRef::Project(id) => project.shaders.get(*id).map(|shader| shader.source.as_str()),
+        ShaderRef::Library(shader) => Some(&shader.source),
     }
 }
 
@@ -132,8 +148,16 @@ fn follow(project: &Project, view: &mut View) {
     if let Some(id) = view.coming.take_if(|id| project.shaders.contains(*id)) {
         view.choose(ShaderRef::Project(id), project);
     }
+    if let Some(ShaderRef::Library(shown)) = view.chosen() {
+        // Its file was written meanwhile, or is gone.
+        match view.library.get(&shown.name).cloned() {
+            Some(now) => view.choose(ShaderRef::Library(now), project),
+            None => view.draft = None,
+        }
+    }
     if let Some(draft) = &mut view.draft {
-        match source_of(project, &draft.shader) {
+        let shader = draft.shader.clone();
+        match source_of(project, &shader) {
             Some(source) => {
                 if draft.follow(source) == Followed::Replaced {
                     view.told = file_of(project, &draft.shader)
