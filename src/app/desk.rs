@@ -10,7 +10,7 @@ use super::pictures::Pictures;
 use super::settings::Preferences;
 use super::stage::{Stage, stage_ui};
 use super::workspace::Panel;
-use super::{curves, devices, grid, inspector, nodes, notices, palettes, preferences, shader, theme, widgets};
+use super::{curves, devices, grid, icons, inspector, nodes, notices, palettes, preferences, shader, theme, widgets};
 use crate::model::library::UserLibrary;
 use crate::show::snapshot::Snapshot;
 use egui::accesskit::Role;
@@ -120,7 +120,10 @@ impl Behavior<Panel> for Desk<'_> {
     fn pane_ui(&mut self, ui: &mut Ui, _: TileId, panel: &mut Panel) -> UiResponse {
         let pane = ui.max_rect();
         ui.set_clip_rect(pane);
-        ui.push_id(panel.title(), |ui| self.panel_ui(ui, *panel));
+        // By name, not by the place in the tree: a panel that is closed and opened again finds what it had, and the
+        // toolkit does not gather the state of panels that never come back.
+        let own = UiBuilder::new().id(Id::unique(("panel", panel.title()))).max_rect(pane);
+        self.panel_ui(&mut ui.new_child(own), *panel);
         UiResponse::None
     }
 
@@ -135,7 +138,9 @@ impl Behavior<Panel> for Desk<'_> {
     fn tab_ui(&mut self, tiles: &mut Tiles<Panel>, ui: &mut Ui, id: Id, tile: TileId, state: &TabState) -> Response {
         let title = tiles.get_pane(&tile).map_or("", |panel| panel.title());
         let ink = if state.active { theme::TEXT } else { theme::TEXT_QUIET };
-        let galley = ui.painter().layout_no_wrap(title.to_owned(), theme::strong(theme::SMALL), ink);
+        let icon = tiles.get_pane(&tile).map_or("", |panel| panel.icon());
+        let text = format!("{icon}\u{2002}{title}");
+        let galley = ui.painter().layout_no_wrap(text, theme::strong(theme::SMALL), ink);
         let width = galley.size().x + 4.0 * theme::STEP + theme::HALF;
         let (_, rect) = ui.allocate_space(vec2(width, ui.available_height()));
         let response = ui.interact(rect, id, Sense::click_and_drag());
@@ -193,6 +198,6 @@ fn close_ui(ui: &Ui, tab: egui::Rect, response: &Response, active: bool, title: 
     let cross = ui.interact(area, response.id.with("close"), Sense::click()).on_hover_cursor(CursorIcon::PointingHand);
     cross.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Close {title}")));
     let ink = if cross.hovered() { theme::TEXT } else { theme::TEXT_FAINT };
-    ui.painter().text(centre, Align2::CENTER_CENTER, "×", theme::body(), ink);
+    ui.painter().text(centre, Align2::CENTER_CENTER, icons::CLOSE, theme::small(), ink);
     cross.clicked()
 }

@@ -5,9 +5,9 @@
 
 use super::action::Action;
 use super::settings::{Preferences, Settings};
-use super::theme;
 use super::widgets::{PadLook, pad};
 use super::workspace::Panel;
+use super::{icons, theme};
 use crate::model::device::{Device, Protocol};
 use crate::model::project::Project;
 use crate::show::snapshot::Snapshot;
@@ -80,7 +80,7 @@ pub fn hint_ui(ui: &mut Ui, hint: Hint, preferences: Preferences) -> Option<Acti
             done = Some(Action::Panel(panel));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if pad(ui, vec2(32.0, 32.0), &PadLook::quiet("No more hints", "×")).clicked() {
+            if pad(ui, vec2(32.0, 32.0), &PadLook::quiet("No more hints", icons::CLOSE)).clicked() {
                 done = Some(Action::Prefer(Preferences { hints_done: true, ..preferences }));
             }
         });

@@ -9,7 +9,7 @@ use super::grid::{self, TileSize, grid_ui};
 use super::settings::Settings;
 use super::stage::stage_ui;
 use super::widgets::{PadLook, pad};
-use super::{desk::Views, logic::Focus, notices, theme, top_bar};
+use super::{desk::Views, icons, logic::Focus, notices, theme, top_bar};
 use crate::show::command::{Command, LiveCommand};
 use crate::show::snapshot::Snapshot;
 use crate::units::{Beats, Bpm};
@@ -109,8 +109,8 @@ fn bar_ui(ui: &mut Ui, snapshot: &Snapshot, settings: &Settings, kiosk: &mut Kio
         }
         ui.spacing_mut().item_spacing.x = theme::HALF;
         for (label, text, command) in [
-            ("Nudge later", "−", LiveCommand::Nudge(Beats(-top_bar::NUDGE))),
-            ("Nudge earlier", "+", LiveCommand::Nudge(Beats(top_bar::NUDGE))),
+            ("Nudge later", icons::LEFT, LiveCommand::Nudge(Beats(-top_bar::NUDGE))),
+            ("Nudge earlier", icons::RIGHT, LiveCommand::Nudge(Beats(top_bar::NUDGE))),
         ] {
             if pad(ui, vec2(FINGER, 56.0), &PadLook::quiet(label, text)).clicked() {
                 wishes.push(command.into());
@@ -150,7 +150,7 @@ fn number_pad_ui(ui: &Ui, kiosk: &mut Kiosk) -> Option<Action> {
                 ui.horizontal(|ui| {
                     for key in row {
                         let label = if key == "⌫" { "Delete a digit" } else { key };
-                        let text = if key == "⌫" { "←" } else { key };
+                        let text = if key == "⌫" { icons::RUB_OUT } else { key };
                         let look = PadLook { colour: theme::TEXT, ..PadLook::quiet(label, text) };
                         if pad(ui, vec2(64.0, 56.0), &look).clicked() {
                             next = Some(after(&typed, key));

@@ -14,6 +14,7 @@ pub mod files;
 mod gallery;
 pub mod grid;
 pub mod hints;
+pub mod icons;
 pub mod inspector;
 pub mod kiosk;
 pub mod logic;

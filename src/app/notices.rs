@@ -3,7 +3,7 @@
 //! [`Toasts`] is plain state with time as an argument; [`notices_ui`] draws it on the ui thread.
 
 use super::action::Action;
-use super::theme;
+use super::{icons, theme};
 use crate::notice::{Notice, Severity};
 use egui::accesskit::Role;
 use egui::{Align, Align2, Area, Color32, Id, Layout, Order, RichText, Sense, Ui, WidgetInfo, pos2, vec2};
@@ -103,10 +103,9 @@ pub fn log_ui(ui: &mut Ui, toasts: &Toasts) {
     egui::ScrollArea::vertical().auto_shrink(false).show(&mut ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::STEP;
         for logged in toasts.log().rev() {
-            let (word, colour) = look(logged.notice.severity);
+            let (icon, word, colour) = look(logged.notice.severity);
             ui.horizontal_top(|ui| {
-                let (dot, _) = ui.allocate_exact_size(vec2(theme::STEP, 2.0 * theme::STEP), Sense::hover());
-                ui.painter().circle_filled(dot.center(), 3.0, colour);
+                ui.label(RichText::new(icon).font(theme::body()).color(colour));
                 ui.vertical(|ui| {
                     ui.spacing_mut().item_spacing.y = 2.0;
                     let text = RichText::new(&logged.notice.text).font(theme::body()).color(theme::TEXT);
@@ -131,11 +130,11 @@ fn ago(secs: f64) -> String {
     }
 }
 
-fn look(severity: Severity) -> (&'static str, Color32) {
+fn look(severity: Severity) -> (&'static str, &'static str, Color32) {
     match severity {
-        Severity::Info => ("", theme::TEXT_FAINT),
-        Severity::Warning => ("Warning", theme::AMBER),
-        Severity::Error => ("Error", theme::RED),
+        Severity::Info => (icons::INFO, "", theme::TEXT_QUIET),
+        Severity::Warning => (icons::WARNING, "Warning", theme::AMBER),
+        Severity::Error => (icons::FAULT, "Error", theme::RED),
     }
 }
 
@@ -157,7 +156,7 @@ pub fn notices_ui(ui: &Ui, toasts: &Toasts, above: f32) -> Option<Action> {
 }
 
 fn toast_ui(ui: &mut Ui, notice: &Notice) -> bool {
-    let (word, colour) = look(notice.severity);
+    let (icon, word, colour) = look(notice.severity);
     let width = (ui.ctx().content_rect().width() - 4.0 * theme::STEP).min(420.0);
     let text = RichText::new(&notice.text).font(theme::body()).color(theme::TEXT);
     let frame = egui::Frame::new()
@@ -170,6 +169,7 @@ fn toast_ui(ui: &mut Ui, notice: &Notice) -> bool {
         ui.with_layout(Layout::top_down(Align::Min), |ui| {
             ui.spacing_mut().item_spacing.y = theme::HALF;
             if !word.is_empty() {
+                let word = format!("{icon}\u{2002}{word}");
                 ui.label(RichText::new(word).font(theme::strong(theme::SMALL)).color(colour));
             }
             ui.label(text);

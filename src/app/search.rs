@@ -130,7 +130,8 @@ pub fn search_ui(ui: &Ui, search: &mut Search, entries: Vec<Entry>) -> (Option<A
         Frame::popup(ui.style()).inner_margin(theme::STEP).show(ui, |ui| {
             ui.set_width(width);
             ui.spacing_mut().item_spacing.y = 2.0;
-            let edit = TextEdit::singleline(&mut search.query).hint_text("What do you want to do?");
+            let edit = TextEdit::singleline(&mut search.query)
+                .hint_text(format!("{}\u{2002}What do you want to do?", super::icons::SEARCH));
             let edit = edit.desired_width(width).margin(vec2(12.0, 12.0)).text_color(theme::TEXT);
             let response = ui.add(edit);
             response.widget_info(|| WidgetInfo::labeled(Role::SearchInput, true, "Search commands"));

@@ -4,7 +4,7 @@
 //! the project changes.
 
 use super::widgets::{PadLook, focus_ring, line_ground, pad};
-use super::{fields, theme};
+use super::{fields, icons, theme};
 use egui::accesskit::Role;
 use egui::{
     Align2, Layout, Painter, Rect, Response, RichText, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2,
@@ -53,7 +53,8 @@ pub fn room_ui<R>(ui: &mut Ui, name: &str, room: Rect, add: impl FnOnce(&mut Ui)
 /// Shows a list with its title and its button for a new thing: a column, or a row where the room is low. Whether the
 /// button was clicked, and what the things say.
 pub fn list_ui<R>(ui: &mut Ui, title: &str, add: &str, things: impl FnOnce(&mut Ui) -> R) -> (bool, R) {
-    let plus = |ui: &mut Ui| pad(ui, vec2(4.0 * theme::STEP, 4.0 * theme::STEP), &PadLook::quiet(add, "+")).clicked();
+    let plus =
+        |ui: &mut Ui| pad(ui, vec2(4.0 * theme::STEP, 4.0 * theme::STEP), &PadLook::quiet(add, icons::ADD)).clicked();
     if ui.max_rect().height() <= ABOVE {
         return ui
             .horizontal(|ui| {

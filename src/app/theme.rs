@@ -95,6 +95,7 @@ pub const RADIUS_SMALL: CornerRadius = CornerRadius::same(3);
 
 const MEDIUM: &[u8] = include_bytes!("fonts/GlowdeckSans-Medium.otf");
 const SEMI_BOLD: &[u8] = include_bytes!("fonts/GlowdeckSans-SemiBold.otf");
+const ICONS: &[u8] = include_bytes!("fonts/GlowdeckIcons.ttf");
 const STRONG: &str = "strong";
 
 /// Captions.
@@ -126,10 +127,11 @@ pub fn install(ctx: &Context) {
 
 fn fonts() -> FontDefinitions {
     let mut fonts = FontDefinitions::default();
-    for (name, bytes) in [("medium", MEDIUM), ("semibold", SEMI_BOLD)] {
+    for (name, bytes) in [("medium", MEDIUM), ("semibold", SEMI_BOLD), ("icons", ICONS)] {
         fonts.font_data.insert(name.into(), Arc::new(FontData::from_static(bytes)));
     }
     let proportional = fonts.families.entry(FontFamily::Proportional).or_default();
+    proportional.push("icons".into());
     let mut strong = proportional.clone();
     proportional.insert(0, "medium".into());
     strong.insert(0, "semibold".into());

@@ -5,7 +5,7 @@
 use super::action::Action;
 use super::settings::Settings;
 use super::widgets::{FaderArea, PadLook, draw_cap, draw_rail, fader, focus_ring, pad, pressed_now};
-use super::{menu, theme};
+use super::{icons, menu, theme};
 use crate::show::command::LiveCommand;
 use crate::show::snapshot::Snapshot;
 use crate::units::{Beats, Bpm};
@@ -148,8 +148,8 @@ fn tempo_pads(ui: &mut Ui, compact: bool) -> Option<Action> {
     for (label, text, command) in [
         ("Half tempo", "½", LiveCommand::Half),
         ("Double tempo", "×2", LiveCommand::Double),
-        ("Nudge later", "−", LiveCommand::Nudge(Beats(-NUDGE))),
-        ("Nudge earlier", "+", LiveCommand::Nudge(Beats(NUDGE))),
+        ("Nudge later", icons::LEFT, LiveCommand::Nudge(Beats(-NUDGE))),
+        ("Nudge earlier", icons::RIGHT, LiveCommand::Nudge(Beats(NUDGE))),
     ] {
         if pad(ui, small, &PadLook::quiet(label, text)).on_hover_text(label).clicked() {
             done = Some(command.into());

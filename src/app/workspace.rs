@@ -2,6 +2,7 @@
 //!
 //! Plain state on the ui thread. Deliberately absent: drawing a panel, which [`super::desk`] does.
 
+use super::icons;
 use egui_tiles::{Container, Linear, LinearDir, Tile, TileId, Tiles, Tree};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -45,6 +46,22 @@ impl Panel {
         Self::Notices,
         Self::Settings,
     ];
+
+    /// The icon of its tab.
+    pub fn icon(self) -> &'static str {
+        match self {
+            Self::Grid => icons::GRID,
+            Self::Inspector => icons::INSPECTOR,
+            Self::Stage => icons::STAGE,
+            Self::Palettes => icons::PALETTES,
+            Self::Curves => icons::CURVES,
+            Self::Shader => icons::SHADER,
+            Self::Devices => icons::DEVICES,
+            Self::Nodes => icons::NODES,
+            Self::Notices => icons::NOTICES,
+            Self::Settings => icons::SETTINGS,
+        }
+    }
 
     /// What its tab says.
     pub fn title(self) -> &'static str {

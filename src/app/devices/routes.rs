@@ -4,8 +4,8 @@
 
 use super::super::action::Action;
 use super::super::fields::{bare_choice, bare_number, heading, hint};
-use super::super::theme;
 use super::super::widgets::{PadLook, pad};
+use super::super::{icons, theme};
 use super::{BLINK, blink_ui, edit};
 use crate::model::device::{Device, Incoming, Merge, MergeRule, Protocol, Route, Sacn};
 use crate::model::edit::{Edit, Entry};
@@ -89,7 +89,7 @@ fn route_ui(
         let (lamp, _) = ui.allocate_exact_size(vec2(BLINK, 4.0 * theme::STEP), Sense::hover());
         blink_ui(ui, lamp, Target::Route(route.id), &name, hovered);
         let remove = format!("Delete {name}");
-        if pad(ui, vec2(4.0 * theme::STEP, 4.0 * theme::STEP), &PadLook::quiet(&remove, "×")).clicked() {
+        if pad(ui, vec2(4.0 * theme::STEP, 4.0 * theme::STEP), &PadLook::quiet(&remove, icons::CLOSE)).clicked() {
             wishes.push(edit(Edit::Remove(Key::Route(route.id))));
         }
     });

@@ -4,7 +4,7 @@
 //! is a drag.
 
 use super::super::action::Action;
-use super::super::theme;
+use super::super::{icons, theme};
 use super::Means;
 use super::places::Places;
 use crate::model::edit::Edit;
@@ -16,7 +16,6 @@ use crate::show::thumbnail::ThumbnailKey;
 use egui::accesskit::Role;
 use egui::{
     Align2, Area, Color32, CursorIcon, Id, LayerId, Order, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2,
-    vec2,
 };
 
 /// Height of the bin at the foot of the window, points.
@@ -95,20 +94,7 @@ fn bin_ui(ui: &Ui, rect: Rect, over: bool) {
         let painter = ui.painter();
         painter.rect_filled(rect, theme::RADIUS, fill);
         painter.rect_stroke(rect, theme::RADIUS, Stroke::new(1.0, theme::RED), StrokeKind::Inside);
-        let text = "Drop here to delete; undo brings it back";
-        let galley = painter.layout_no_wrap(text.to_owned(), theme::strong(theme::BODY), ink);
-        let left = rect.center().x - galley.size().x / 2.0 + 12.0;
-        painter.galley(pos2(left, rect.center().y - galley.size().y / 2.0), galley, ink);
-        can(ui, pos2(left - 18.0, rect.center().y), ink);
+        let text = format!("{}\u{2002}Drop here to delete; undo brings it back", icons::DELETE);
+        painter.text(rect.center(), Align2::CENTER_CENTER, text, theme::strong(theme::BODY), ink);
     });
-}
-
-/// A can with a lid.
-fn can(ui: &Ui, centre: Pos2, ink: Color32) {
-    let stroke = Stroke::new(1.5, ink);
-    let painter = ui.painter();
-    let body = Rect::from_center_size(centre + vec2(0.0, 1.5), vec2(10.0, 12.0));
-    painter.rect_stroke(body, theme::RADIUS_SMALL, stroke, StrokeKind::Inside);
-    painter.hline(centre.x - 7.0..=centre.x + 7.0, body.top() - 1.5, stroke);
-    painter.hline(centre.x - 2.5..=centre.x + 2.5, body.top() - 4.0, stroke);
 }

@@ -9,7 +9,7 @@ use super::super::logic::Focus;
 use super::super::pictures::Pictures;
 use super::super::scenes::{after, borrow, new_effect, twin_effect};
 use super::super::unit::Unit;
-use super::super::{fields, theme, widgets};
+use super::super::{fields, icons, theme, widgets};
 use super::effect::BLENDS;
 use super::{Subject, View};
 use crate::model::edit::{Edit, EffectField, SceneField};
@@ -183,7 +183,8 @@ fn mute_ui(ui: &Ui, rect: Rect, row: &Row<'_>) -> Option<Deed> {
     if let Some(fill) = fill {
         ui.painter().rect_filled(pad, theme::RADIUS, fill);
     }
-    ui.painter().text(pad.center(), Align2::CENTER_CENTER, "M", theme::strong(theme::SMALL), ink);
+    let icon = if muted { icons::UNSEEN } else { icons::SEEN };
+    ui.painter().text(pad.center(), Align2::CENTER_CENTER, icon, theme::body(), ink);
     widgets::focus_ring(ui, &response);
     let clicked = response.clicked();
     response.on_hover_text(if muted { "Let it sound again" } else { "Mute it: it stays, but gives no light" });
@@ -195,9 +196,7 @@ fn menu_ui(ui: &Ui, rect: Rect, row: &Row<'_>, count: usize) -> Option<Deed> {
     let response = ui.interact(rect, id_of(ui, id).with("menu"), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("More about effect {}", place + 1)));
     let ink = if response.hovered() { theme::TEXT } else { theme::TEXT_FAINT };
-    for step in [-1.0, 0.0, 1.0] {
-        ui.painter().circle_filled(rect.center() + vec2(step * 5.0, 0.0), 1.5, ink);
-    }
+    ui.painter().text(rect.center(), Align2::CENTER_CENTER, icons::MORE, theme::body(), ink);
     widgets::focus_ring(ui, &response);
     let shown = Popup::menu(&response).show(|ui| {
         ui.set_min_width(200.0);

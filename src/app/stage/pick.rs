@@ -4,8 +4,8 @@
 
 use super::view::ScreenFromMetres;
 use crate::app::action::Action;
-use crate::app::theme;
 use crate::app::widgets::{PadLook, pad};
+use crate::app::{icons, theme};
 use crate::model::id::{ChainId, FixtureId};
 use crate::model::patch::PatchAddress;
 use crate::model::project::Project;
@@ -157,7 +157,7 @@ pub fn chosen_ui(
         ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::SURFACE;
         let asked = ui.menu_button("Test…", |ui| patterns_ui(ui, snapshot, target, chain.map(|chain| chain.id))).inner;
         done = done.take().or(asked.flatten());
-        if pad(ui, vec2(theme::TOUCH, theme::TOUCH), &PadLook::quiet("Let the fixture go", "×")).clicked() {
+        if pad(ui, vec2(theme::TOUCH, theme::TOUCH), &PadLook::quiet("Let the fixture go", icons::CLOSE)).clicked() {
             *chosen = None;
             done = ours.then(|| Command::from(LiveCommand::Test(None)).into());
         }
