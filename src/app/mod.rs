@@ -25,6 +25,7 @@ pub mod notices;
 mod opening;
 pub mod palettes;
 pub mod pictures;
+mod point;
 mod preferences;
 pub mod probe;
 pub mod scenes;

@@ -91,7 +91,7 @@ fn own_ui(
 
 fn verdict(said: Option<&ShaderView>, draft: &Draft) -> (Color32, String) {
     let Some(said) = said else { return (theme::TEXT_FAINT, "Not tried yet".to_owned()) };
-    let now = if said.runs { "The last good version runs" } else { "Its effects stay dark until it is mended" };
+    let now = if said.runs { "The last good version runs" } else { "Dark until it is mended" };
     match &said.verdict {
         _ if *said.source != *draft.text || !draft.is_settled() => (theme::CYAN, "Trying…".to_owned()),
         Verdict::Trying => (theme::CYAN, "Trying…".to_owned()),

@@ -59,6 +59,9 @@ fn plan(view: &View, name: &Result<String, String>, text: &str) -> Plan {
         (_, Err(error)) => return Plan::Refused(format!("mend it first, {error}")),
         (Ok(name), Ok(_)) => name,
     };
+    if let Some(error) = view.faults.errors().first().filter(|_| !view.faults.stale(text)) {
+        return Plan::Refused(format!("mend line {} first", error.line));
+    }
     match view.library.get(name) {
         None => Plan::New,
         Some(there) if *there.source == *text => Plan::There,
@@ -72,7 +75,7 @@ fn ask_ui(ui: &mut Ui, own: &Arc<Shader>, view: &mut View, wishes: &mut Vec<Acti
     let mut stays = true;
     let mut planned = Plan::There;
     ui.horizontal(|ui| {
-        let width = (ui.available_width() - 96.0 - 72.0 - 3.0 * theme::STEP).max(80.0);
+        let width = (ui.available_width() - 96.0 - 72.0 - 2.0 * theme::STEP).max(80.0);
         let edit = TextEdit::singleline(&mut typed).desired_width(width).margin(vec2(8.0, 7.0));
         let field = ui.add(edit.text_color(theme::TEXT));
         field.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Name in the library"));

@@ -47,7 +47,10 @@ pub fn list_ui(ui: &mut Ui, project: &Project, pictures: &mut Pictures, view: &m
                     "Library shader" => "Your library",
                     _ => "Built in",
                 };
+                let across = ui.layout().is_horizontal();
+                ui.add_space(if across { theme::STEP } else { theme::HALF });
                 ui.label(RichText::new(title).font(theme::small()).color(theme::TEXT_FAINT));
+                ui.add_space(if across { theme::STEP } else { 0.0 });
                 last = kind;
             }
             let picture = |painter: &Painter, rect: Rect| {

@@ -209,7 +209,7 @@ fn one_ui(ui: &mut Ui, snapshot: &Snapshot, pictures: &mut Pictures, view: &mut 
     view.faults.follow(&shader, said);
     let room = ui.available_rect_before_wrap();
     let room = Rect::from_min_max(room.min, pos2(room.right(), room.bottom().max(room.top() + LEAST_CODE)));
-    let wide = room.width() > 2.5 * ASIDE || view.helps;
+    let wide = room.width() > 2.4 * ASIDE || view.helps;
     let split = if wide { room.right() - ASIDE } else { room.right() };
     text_ui(ui, Rect::from_min_max(room.min, pos2(split - theme::STEP, room.bottom())), &names, view);
     if wide {
