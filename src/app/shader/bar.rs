@@ -21,8 +21,8 @@ pub fn bar_ui(ui: &mut Ui, snapshot: &Snapshot, said: Option<&ShaderView>, view:
     let reverts = saved.filter(|saved| *saved != draft.text).map(str::to_owned);
     let mut reverted = None;
     ui.horizontal(|ui| {
-        let buttons = 64.0 + 8.0 + if own.is_some() { 64.0 + 96.0 + 80.0 + 3.0 * 8.0 } else { 0.0 };
-        let size = vec2((ui.available_width() - buttons).max(64.0), 4.0 * theme::STEP);
+        let buttons = 64.0 + 8.0 + if own.is_some() { 64.0 + 64.0 + 80.0 + 3.0 * 8.0 } else { 0.0 };
+        let size = vec2((ui.available_width() - buttons).max(10.0), 4.0 * theme::STEP);
         ui.allocate_ui_with_layout(size, egui::Layout::left_to_right(egui::Align::Center), |ui| {
             ui.set_min_width(size.x);
             let (dot, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
@@ -75,14 +75,16 @@ fn own_ui(
     let wide = |width| vec2(width, 4.0 * theme::STEP);
     let look = small("Revert to what was saved", "Revert", reverts.is_some());
     let clicked = pad(ui, wide(64.0), &look).clicked();
-    if pad(ui, wide(96.0), &small("Save to project", "Save to project", dirty)).clicked() {
+    let help = "Saves the project, which holds its shaders";
+    if pad(ui, wide(64.0), &small("Save to project", "Save", dirty)).on_hover_text(help).clicked() {
         wishes.push(Action::Save);
     }
     let mut look = small("Save to library", "To library…", true);
     if view.keeping.is_some() {
         look.fill = theme::RAIL;
     }
-    if view.library.folder.is_some() && pad(ui, wide(80.0), &look).clicked() {
+    let help = "Keeps a copy beside all projects, for others of them";
+    if view.library.folder.is_some() && pad(ui, wide(80.0), &look).on_hover_text(help).clicked() {
         let name = || own.library.clone().unwrap_or_else(|| own.name.clone());
         view.keeping = if view.keeping.is_none() { Some(name()) } else { None };
     }

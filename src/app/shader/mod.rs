@@ -39,8 +39,8 @@ use std::sync::Arc;
 
 /// Width of the preview and the parameters beside the code, points.
 const ASIDE: f32 = 184.0;
-/// Rooms lower than this have no preview, points.
-const LEAST_CODE: f32 = 160.0;
+/// However low the panel is, the code has this height, points.
+const LEAST_CODE: f32 = 96.0;
 
 /// What is worked at.
 #[derive(Debug, Default)]

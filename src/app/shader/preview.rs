@@ -51,9 +51,13 @@ pub fn preview_ui(
         let selection = selection_of(project, focus, shader);
         let layout = selection.as_ref().map_or(project.settings.topology, |selection| selection.layout);
         let name = project.layouts.get(layout).map_or("the layout", |layout| layout.name.as_str());
-        if let Some((colours, places)) = pictures.show_lamps(ThumbnailKey::Lamps(shader.clone(), selection)) {
-            draw_lamps(ui, rect, &colours, &places);
+        let shown = pictures.show_lamps(ThumbnailKey::Lamps(shader.clone(), selection));
+        if let Some((colours, places)) = &shown {
+            draw_lamps(ui, rect, colours, places);
             caption = words(places.positions.len(), places.of, name);
+        } else {
+            let place = rect.center();
+            ui.painter().text(place, Align2::CENTER_CENTER, "No picture yet", theme::small(), theme::TEXT_FAINT);
         }
     }
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, format!("Preview: {caption}")));

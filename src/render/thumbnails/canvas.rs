@@ -22,23 +22,26 @@ const GRAIN: usize = 3;
 /// Rows of stops that the palette texture starts with.
 const PALETTE_ROWS: usize = 8;
 
-/// Everything on the GPU that thumbnails need.
+/// What programs read of the lamps of a picture, in the order of [`SAMPLERS`], but for the palette.
+pub struct Inputs([Texture; SAMPLERS.len() - 1]);
+
+/// What pictures are drawn on, whatever their lamps.
 pub struct Canvas {
-    /// In the order of [`SAMPLERS`], but for the palette.
-    inputs: [Texture; SAMPLERS.len() - 1],
     palette: Texture,
     numbers: UniformBuffer,
+    /// Slots of the plan that was begun.
+    filled: usize,
     light: Target,
     bytes: Target,
     encode: Program,
 }
 
-impl Canvas {
+impl Inputs {
     /// A matrix about as large as this frame.
     ///
     /// # Errors
     /// When the driver has no room.
-    pub fn new(gpu: &Gpu, frame: &Frame) -> Result<Self, GlError> {
+    pub fn matrix(gpu: &Gpu, frame: &Frame) -> Result<Self, GlError> {
         let layout: Vec<[f32; 2]> = lamps(|x, y| [x, y]);
         let groups = strips(|column, _| [0.5, column, COLUMNS, 0.0]);
         let fixtures = strips(|column, _| [(column + 0.5) / COLUMNS, 0.5, column, COLUMNS]);
@@ -71,16 +74,26 @@ impl Canvas {
         let flat = Size::flat(WIDTH, HEIGHT);
         let layered = Size { layers: Some(1), ..flat };
         let floats = |size, texels: &[[f32; 4]]| Texture::new(gpu, Format::Rgba32F, size, Some(cast(texels)));
+        Ok(Self([
+            Texture::new(gpu, Format::Rg32F, layered, Some(bytemuck::cast_slice(layout)))?,
+            floats(layered, groups)?,
+            floats(Size::flat(2, input_rows(1)), frame)?,
+            floats(flat, fixtures)?,
+            floats(flat, chains)?,
+        ]))
+    }
+}
+
+impl Canvas {
+    /// Nothing is drawn on it yet.
+    ///
+    /// # Errors
+    /// When the driver has no room.
+    pub fn new(gpu: &Gpu) -> Result<Self, GlError> {
         Ok(Self {
-            inputs: [
-                Texture::new(gpu, Format::Rg32F, layered, Some(bytemuck::cast_slice(layout)))?,
-                floats(layered, groups)?,
-                floats(Size::flat(2, input_rows(1)), frame)?,
-                floats(flat, fixtures)?,
-                floats(flat, chains)?,
-            ],
             palette: Texture::new(gpu, Format::Rgba32F, Size::flat(GRADIENT_STOPS, PALETTE_ROWS), None)?,
             numbers: gpu.uniform_buffer()?,
+            filled: 0,
             light: Target::new(gpu, Format::Rgba16F, WIDTH, HEIGHT)?,
             bytes: Target::new(gpu, Format::Rgba8, WIDTH, HEIGHT)?,
             encode: encode_program(gpu)?,
@@ -101,22 +114,23 @@ impl Canvas {
             self.palette.upload_rows(rows, bytemuck::cast_slice(&plan.palette));
         }
         self.numbers.upload(cast(&plan.slots));
+        self.filled = plan.slots.len();
         gpu.begin(&self.light);
         Ok(())
     }
 
-    /// Draws rows of what was begun.
-    pub fn draw(&self, gpu: &Gpu, program: &SceneProgram, mix: Mix, plan: &FramePlan, rows: Range<usize>) {
+    /// Draws rows of what was begun, by a program that may replace or add.
+    pub fn draw(&self, gpu: &Gpu, inputs: &Inputs, (program, mix): (&SceneProgram, Mix), rows: Range<usize>) {
         gpu.resume(&self.light);
-        self.bind_inputs();
-        self.numbers.bind(BLOCK_BINDING, 0..plan.slots.len() * 16);
+        self.bind(inputs);
+        self.numbers.bind(BLOCK_BINDING, 0..self.filled * 16);
         gpu.draw(&program.program, mix, WIDTH, rows);
         gpu.finish();
     }
 
-    /// Lets programs read the canvas' lamps.
-    pub fn bind_inputs(&self) {
-        for (unit, texture) in (0..).zip(self.inputs.iter().chain([&self.palette])) {
+    /// Lets programs read these lamps.
+    pub fn bind(&self, inputs: &Inputs) {
+        for (unit, texture) in (0..).zip(inputs.0.iter().chain([&self.palette])) {
             texture.bind(unit);
         }
     }

@@ -19,7 +19,7 @@ use crate::model::scene::{Cell, Scene};
 use crate::show::Show;
 use crate::show::live::Moment;
 use crate::show::thumbnail::{HEIGHT, LampPlaces, Thumbnail, ThumbnailKey, WIDTH};
-use canvas::Canvas;
+use canvas::{Canvas, Inputs};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use turns::{Step, Turns};
@@ -63,10 +63,10 @@ struct Job {
     rows: usize,
 }
 
-/// A canvas of a rig's lamps, and the lamps.
-struct LampCanvas {
+/// Lamps of a rig, also as programs read them.
+struct Lamps {
     samples: Arc<Samples>,
-    canvas: Canvas,
+    inputs: Inputs,
 }
 
 /// All thumbnails that are watched.
@@ -75,11 +75,13 @@ pub struct Thumbnails {
     turns: Turns,
     slots: BTreeMap<ThumbnailKey, Slot>,
     job: Option<Job>,
-    /// Made when somebody first looks, and for another frame.
-    canvas: Option<(Frame, Canvas)>,
-    /// Lamps of each layer of the map, and the canvases of those that are watched.
+    /// Made when somebody first looks.
+    canvas: Option<Canvas>,
+    /// Made when a matrix is first looked at, and for another frame.
+    matrix: Option<(Frame, Inputs)>,
+    /// Lamps of each layer of the map, and those that are watched as programs read them.
     samples: Vec<Arc<Samples>>,
-    lamps: BTreeMap<Option<Selection>, LampCanvas>,
+    lamps: BTreeMap<Option<Selection>, Lamps>,
     /// Plans that are used again.
     spare: FramePlan,
     scratch: Vec<u8>,
@@ -158,51 +160,48 @@ impl Thumbnails {
         if self.prepare(&key, of)? {
             job.rows = 0;
         }
+        let Self { canvas: Some(canvas), matrix, lamps, scratch, .. } = self else { return Ok(None) };
+        let inputs = match &key {
+            ThumbnailKey::Lamps(_, selection) => lamps.get(selection).map(|lamps| &lamps.inputs),
+            _ => matrix.as_ref().map(|(_, inputs)| inputs),
+        };
+        // The map has no such layout any more.
+        let Some(inputs) = inputs else { return Ok(Some((key, Step::Look))) };
         if job.rows == height {
-            self.scratch.resize(WIDTH * HEIGHT * 4, 0);
-            let mut scratch = std::mem::take(&mut self.scratch);
-            if let Some(canvas) = self.canvas_of(&key) {
-                canvas.read(of.gpu, &mut scratch);
-            }
-            self.scratch = scratch;
+            scratch.resize(WIDTH * HEIGHT * 4, 0);
+            canvas.read(of.gpu, scratch);
             self.keep(job);
             return Ok(Some((key, Step::Read)));
         }
-        // The map has no such layout any more.
-        let Some(canvas) = self.canvas_of(&key) else { return Ok(Some((key, Step::Look))) };
         if job.rows == 0 {
             canvas.begin(of.gpu, &job.plan)?;
         }
         let next = height.min(job.rows + rows.max(1));
-        canvas.draw(of.gpu, program, Mix::from(job.program.blend), &job.plan, job.rows..next);
+        canvas.draw(of.gpu, inputs, (program, Mix::from(job.program.blend)), job.rows..next);
         let drawn = next - job.rows;
         job.rows = next;
         self.job = Some(job);
         Ok(Some((key, Step::Draw(drawn))))
     }
 
-    /// Makes the canvas that a thumbnail is drawn on, where there is none that fits; whether it did.
+    /// Makes what a thumbnail is drawn with, where there is nothing that fits; whether it did.
     fn prepare(&mut self, key: &ThumbnailKey, of: &Subjects<'_>) -> Result<bool, GlError> {
+        if self.canvas.is_none() {
+            self.canvas = Some(Canvas::new(of.gpu)?);
+        }
         if let ThumbnailKey::Lamps(_, selection) = key {
             let samples = self.samples_of(selection).cloned();
             let Some(samples) = samples.filter(|_| !self.lamps.contains_key(selection)) else { return Ok(false) };
-            let canvas = Canvas::of_lamps(of.gpu, &samples)?;
-            self.lamps.insert(selection.clone(), LampCanvas { samples, canvas });
+            let inputs = Inputs::of_lamps(of.gpu, &samples)?;
+            self.lamps.insert(selection.clone(), Lamps { samples, inputs });
             return Ok(true);
         }
-        if self.canvas.as_ref().is_some_and(|(frame, _)| *frame == of.frame) {
+        if self.matrix.as_ref().is_some_and(|(frame, _)| *frame == of.frame) {
             return Ok(false);
         }
-        self.canvas = Some((of.frame, Canvas::new(of.gpu, &of.frame)?));
+        self.matrix = Some((of.frame, Inputs::matrix(of.gpu, &of.frame)?));
         self.slots.values_mut().for_each(|slot| slot.drawn = None);
         Ok(true)
-    }
-
-    fn canvas_of(&mut self, key: &ThumbnailKey) -> Option<&mut Canvas> {
-        match key {
-            ThumbnailKey::Lamps(_, selection) => self.lamps.get_mut(selection).map(|lamps| &mut lamps.canvas),
-            _ => self.canvas.as_mut().map(|(_, canvas)| canvas),
-        }
     }
 
     fn samples_of(&self, selection: &Option<Selection>) -> Option<&Arc<Samples>> {
