@@ -6,6 +6,7 @@
 use super::action::Action;
 use super::devices::Shown;
 use super::logic::Logic;
+use super::parts::part;
 use super::pictures::Pictures;
 use super::settings::Preferences;
 use super::stage::{Stage, stage_ui};
@@ -122,8 +123,8 @@ impl Behavior<Panel> for Desk<'_> {
         ui.set_clip_rect(pane);
         // By name, not by the place in the tree: a panel that is closed and opened again finds what it had, and the
         // toolkit does not gather the state of panels that never come back.
-        let own = UiBuilder::new().id(Id::unique(("panel", panel.title()))).max_rect(pane);
-        self.panel_ui(&mut ui.new_child(own), *panel);
+        let own = UiBuilder::new().scope_id(Id::unique(("panel", panel.title()))).max_rect(pane);
+        part(panel.title(), || self.panel_ui(&mut ui.new_child(own), *panel));
         UiResponse::None
     }
 

@@ -24,6 +24,7 @@ mod nodes;
 pub mod notices;
 mod opening;
 pub mod palettes;
+pub mod parts;
 pub mod pictures;
 mod point;
 mod preferences;
@@ -63,6 +64,7 @@ use hints::Hint;
 use kiosk::Kiosk;
 use logic::{Logic, Now};
 pub use opening::{NoWindow, WindowOptions, run, run_watched};
+use parts::part;
 use pictures::Pictures;
 use probe::Probing;
 use settings::{Keeper, Settings};
@@ -269,11 +271,14 @@ impl Window {
             return wishes;
         }
         let top = Panel::top("top").exact_size(top_bar::HEIGHT).show_separator_line(false).resizable(false);
-        wishes.extend(top.frame(bar(16)).show(ui, |ui| top_bar::top_bar_ui(ui, snapshot, &self.settings)).inner);
+        wishes.extend(part("top bar", || {
+            top.frame(bar(16)).show(ui, |ui| top_bar::top_bar_ui(ui, snapshot, &self.settings)).inner
+        }));
         let bottom = Panel::bottom("status").exact_size(status_bar::HEIGHT).show_separator_line(false).resizable(false);
         let (figures, roll) = (&self.logic.figures, self.logic.roll.as_deref());
-        wishes
-            .extend(bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, figures, roll)).inner);
+        wishes.extend(part("status bar", || {
+            bottom.frame(bar(16)).show(ui, |ui| status_bar::status_bar_ui(ui, snapshot, figures, roll)).inner
+        }));
         if let Some(hint) = self.hint.due(snapshot, &self.settings, self.logic.focus.scene.is_some()) {
             self.hint = hint;
             let line = Panel::bottom("hints").exact_size(hints::HEIGHT).show_separator_line(false).resizable(false);
@@ -321,9 +326,8 @@ impl Window {
         self.views.pictures.refresh(&ctx, &snapshot.thumbnails);
         self.views.shader.remember(&snapshot);
         self.views.stock(&self.logic.library());
-        for action in self.panels_ui(ui, &snapshot) {
-            self.perform(&ctx, action, now);
-        }
+        let wishes = self.panels_ui(ui, &snapshot);
+        part("wishes", || wishes.into_iter().for_each(|action| self.perform(&ctx, action, now)));
         self.logic.watch_thumbnails(self.views.pictures.take_shown());
         if let Some(fault) = self.views.stage.take_fault() {
             self.logic.tell(fault, now);
@@ -337,7 +341,7 @@ impl eframe::App for Window {
             let viewport = input.viewport();
             viewport.minimized == Some(true) || viewport.occluded == Some(true)
         });
-        if let Some(left) = self.logic.refresh(self.now(), !hidden) {
+        if let Some(left) = part("reading", || self.logic.refresh(self.now(), !hidden)) {
             ctx.request_repaint_after(left);
         }
         self.keep_settings(ctx, false);

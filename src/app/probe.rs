@@ -4,6 +4,7 @@
 //! Runs on the ui thread. A window of the operator has none. Deliberately absent: what is done and what is counted,
 //! which the benches know.
 
+use super::parts::{self, PartCost};
 use super::settings::Settings;
 use super::workspace::{Arrangement, Panel};
 use egui::{
@@ -32,7 +33,7 @@ pub enum Touch {
 }
 
 /// What can be seen of the window when a pass begins.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Seen {
     /// Passes before this one.
     pub passes: u64,
@@ -42,6 +43,8 @@ pub struct Seen {
     pub textures: usize,
     /// Allocations of the panels in the pass before this one; only where they are counted.
     pub allocations: Option<u64>,
+    /// What the parts of the window cost in the pass before this one; only where that is measured.
+    pub parts: Vec<PartCost>,
 }
 
 /// What a probe wants of the window.
@@ -85,7 +88,7 @@ impl Probing {
     /// A pass begins: what the hand does is added to its input.
     pub(super) fn pass(&mut self, ctx: &Context, input: &mut RawInput, settings: &mut Settings) {
         self.seen.textures = ctx.tex_manager().read().num_allocated();
-        let Wish { touches, again } = self.probe.pass(self.seen);
+        let Wish { touches, again } = self.probe.pass(self.seen.clone());
         if let Some(again) = again {
             ctx.request_repaint_after(again);
         }
@@ -130,15 +133,15 @@ impl Probing {
     /// A pass ends.
     pub(super) fn painted(&mut self, show: bool, allocations: Option<u64>) {
         self.seen.passes += 1;
-        (self.seen.show, self.seen.allocations) = (show, allocations);
+        (self.seen.show, self.seen.allocations, self.seen.parts) = (show, allocations, parts::take());
     }
 }
 
 /// Does something and counts its allocations, where they are counted.
 pub(super) fn counted(work: impl FnOnce()) -> Option<u64> {
-    #[cfg(feature = "count-allocations")]
+    #[cfg(feature = "measure")]
     return Some(allocation_counter::measure(work).count_total);
-    #[cfg(not(feature = "count-allocations"))]
+    #[cfg(not(feature = "measure"))]
     {
         work();
         None

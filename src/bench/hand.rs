@@ -4,6 +4,7 @@
 //! scripts, and what is made of the costs.
 
 use super::process::this_thread_cpu_secs;
+use crate::app::parts::PartCost;
 use crate::app::probe::{Probe, Seen, Touch, Wake, Wish};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::collections::VecDeque;
@@ -18,12 +19,14 @@ const STEP: Duration = Duration::from_micros(16_667);
 pub type Script = Vec<Vec<Touch>>;
 
 /// What a pass cost.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Cost {
     /// CPU time of the ui thread until the next pass begins, milliseconds: panels, tessellation, GL, the wait's own cost.
     pub cpu_ms: f64,
     /// Allocations of the panels; only where they are counted.
     pub allocations: Option<u64>,
+    /// What the parts of the window have of it; only where that is measured.
+    pub parts: Vec<PartCost>,
 }
 
 /// What both sides see.
@@ -71,7 +74,7 @@ impl Probe for Hand {
         self.watched.textures.store(seen.textures, Ordering::Relaxed);
         let now = this_thread_cpu_secs();
         if let Some(costs) = &mut self.costs {
-            costs.push(Cost { cpu_ms: (now - self.cpu_secs) * 1e3, allocations: seen.allocations });
+            costs.push(Cost { cpu_ms: (now - self.cpu_secs) * 1e3, allocations: seen.allocations, parts: seen.parts });
         } else if let Ok(script) = self.scripts.try_recv() {
             self.costs = Some(Vec::with_capacity(script.len()));
             self.script = script.into();

@@ -4,7 +4,7 @@ mod display;
 mod hand;
 mod live_edits;
 pub mod output;
-mod process;
+pub(crate) mod process;
 mod profile;
 pub mod rig;
 pub mod rig_project;

@@ -1,13 +1,14 @@
 //! `glowdeck bench ui`: what a frame of the window costs while it is scrolled, dragged and switched through, what it
 //! costs at rest, and what the light notices of it.
 //!
-//! The measurement runs on a thread beside the window. Allocations are counted with the feature `count-allocations`
-//! only. Deliberately absent: the graphics driver's own threads, whose time is no frame's of the ui thread.
+//! The measurement runs on a thread beside the window. Allocations are counted with the feature `measure` only.
+//! Deliberately absent: the graphics driver's own threads, whose time is no frame's of the ui thread.
 
 use super::hand::{Cost, Script};
 use super::process::main_thread_cpu_secs;
 use super::stall::{PATIENCE, Stall, StallError, address, with_window};
 use super::ui_project::ui_project;
+use crate::app::parts::PartCost;
 use crate::app::probe::Touch;
 use crate::app::workspace::{Arrangement, Panel};
 use crate::model::id::SceneId;
@@ -15,6 +16,7 @@ use crate::shading::fuse::Dialect;
 use crate::show::command::LiveCommand;
 use clap::Args;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Before each part: programs compile, the last touch fades.
@@ -56,10 +58,22 @@ struct Row {
     frame_cpu_ms_p99: f64,
     /// Without the feature nobody counts.
     allocations_frame_p50: Option<f64>,
+    /// The dearest first; nothing without the feature.
+    parts: Vec<Part>,
     idle_passes_s: f64,
     idle_cpu_percent: f64,
     output_gap_ms: f64,
     control_output_gap_ms: f64,
+}
+
+/// A part of the window, over the frames that it was in.
+#[derive(Debug, Serialize)]
+struct Part {
+    name: &'static str,
+    frames: usize,
+    cpu_ms_p50: f64,
+    cpu_ms_p99: f64,
+    allocations_p50: f64,
 }
 
 /// Measures and prints it.
@@ -101,11 +115,32 @@ fn measure(options: &UiOptions, stall: &Stall<'_>) -> Result<Row, StallError> {
         frame_cpu_ms_p95: cpu_ms(0.95),
         frame_cpu_ms_p99: cpu_ms(0.99),
         allocations_frame_p50: (!allocations.is_empty()).then(|| super::percentile(allocations, 0.5)),
+        parts: parts(&costs),
         idle_passes_s: (stall.orders.passes() - passes) as f64 / secs,
         idle_cpu_percent: (main_thread_cpu_secs() - cpu) / secs * 100.0,
         output_gap_ms,
         control_output_gap_ms,
     })
+}
+
+/// What the parts cost, and what is left of a frame besides them: tessellation, GL and the wait for the next one.
+fn parts(costs: &[Cost]) -> Vec<Part> {
+    let mut found: BTreeMap<&str, Vec<PartCost>> = BTreeMap::new();
+    for cost in costs.iter().filter(|cost| !cost.parts.is_empty()) {
+        let known: f64 = cost.parts.iter().map(|part| part.cpu_ms).sum();
+        let rest = PartCost { name: "toolkit and GL", cpu_ms: cost.cpu_ms - known, allocations: 0 };
+        cost.parts.iter().chain([&rest]).for_each(|part| found.entry(part.name).or_default().push(*part));
+    }
+    let part = |(_, costs): (&str, Vec<PartCost>)| {
+        let cpu_ms = |share| super::percentile(costs.iter().map(|cost| cost.cpu_ms).collect(), share);
+        let allocations = costs.iter().map(|cost| cost.allocations as f64).collect();
+        let (name, frames) = (costs[0].name, costs.len());
+        let [cpu_ms_p50, cpu_ms_p99] = [0.5, 0.99].map(cpu_ms);
+        Part { name, frames, cpu_ms_p50, cpu_ms_p99, allocations_p50: super::percentile(allocations, 0.5) }
+    };
+    let mut parts: Vec<Part> = found.into_iter().map(part).collect();
+    parts.sort_by(|a, b| b.cpu_ms_p50.total_cmp(&a.cpu_ms_p50));
+    parts
 }
 
 /// Has a script played to its end.
@@ -169,7 +204,13 @@ impl Row {
         );
         match self.allocations_frame_p50 {
             Some(count) => println!("allocations of the panels a frame: p50 {count:.0}"),
-            None => println!("allocations were not counted; build with --features count-allocations"),
+            None => println!("allocations were not counted; build with --features measure"),
+        }
+        for Part { name, frames, cpu_ms_p50, cpu_ms_p99, allocations_p50 } in &self.parts {
+            println!(
+                "  {name:<14} in {frames:>5} frames, CPU ms p50 {cpu_ms_p50:.2}, p99 {cpu_ms_p99:.2}, \
+                 allocations p50 {allocations_p50:.0}"
+            );
         }
         println!("at rest: {:.2} passes a second, {:.2} % of a core", self.idle_passes_s, self.idle_cpu_percent);
         println!(
@@ -182,6 +223,22 @@ impl Row {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_are_told_over_their_own_frames_and_the_rest_is_what_is_left() {
+        let part = |name, cpu_ms, allocations| PartCost { name, cpu_ms, allocations };
+        let frame = |cpu_ms, parts| Cost { cpu_ms, allocations: None, parts };
+        let costs = [
+            frame(5.0, vec![part("Grid", 1.0, 10)]),
+            frame(6.0, vec![part("Grid", 2.0, 20), part("Stage", 0.5, 5)]),
+            frame(9.0, vec![]),
+        ];
+        let told: Vec<_> = parts(&costs).iter().map(|part| (part.name, part.frames)).collect();
+        assert_eq!(told, [("toolkit and GL", 2), ("Grid", 2), ("Stage", 1)]);
+        let dearest = &parts(&costs)[0];
+        assert!(dearest.cpu_ms_p50 >= 3.5 && dearest.cpu_ms_p99 <= 4.0, "{dearest:?}");
+        assert!(parts(&[]).is_empty());
+    }
 
     #[test]
     fn a_script_lets_go_of_what_it_presses_and_every_tab_comes_to_the_front() {

@@ -68,6 +68,8 @@ pub struct Stage {
     pitch: Option<(Arc<StageMap>, f32)>,
     uploaded: Option<Arc<Mutex<Uploaded>>>,
     told: bool,
+    /// It was there in a frame before.
+    begun: bool,
     /// The fixture that was clicked.
     chosen: Option<FixtureId>,
     /// Whether fixtures have their names written on them.
@@ -88,7 +90,15 @@ impl Stage {
 
     /// A stage that shows no lamps.
     pub fn blind() -> Self {
-        Self { view: View::default(), pitch: None, uploaded: None, told: false, chosen: None, labels: false }
+        Self {
+            view: View::default(),
+            pitch: None,
+            uploaded: None,
+            told: false,
+            begun: false,
+            chosen: None,
+            labels: false,
+        }
     }
 
     /// Shows all lamps.
@@ -128,6 +138,11 @@ impl Stage {
 
     fn draw(&mut self, ui: &Ui, snapshot: &Snapshot, way: &ScreenFromMetres) {
         let pitch = self.pitch(&snapshot.stage_map);
+        if !std::mem::replace(&mut self.begun, true) {
+            // The driver makes its code for the lamps when they are first drawn; the desk is on the screen before that.
+            ui.painter().rect_filled(way.pane, CornerRadius::ZERO, theme::STAGE);
+            return ui.ctx().request_repaint();
+        }
         let Some(uploaded) = &self.uploaded else { return };
         let uploaded = Arc::clone(uploaded);
         let map = Arc::clone(&snapshot.stage_map);
