@@ -8,7 +8,7 @@ mod inspecting;
 mod stand;
 mod support;
 
-use crossbeam_channel::unbounded;
+use crossbeam_channel::{bounded, unbounded};
 use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
@@ -22,12 +22,14 @@ use glowdeck::show::command::{Command, command_queue};
 use glowdeck::show::thumbnail::ThumbnailKey;
 use glowdeck::storage::FileRequest;
 use glowdeck::storage::format::{from_text, to_text};
-use glowdeck::storage::shader_library::Shelf;
+use glowdeck::storage::shader_library::{self, Shelf};
 use glowdeck::storage::thread;
+use glowdeck::sync::LatestSlot;
 use stand::{Stand, send, settle};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 const GLOW: &str = "// title: Glow\n// about: A calm light\nvec4 effect(Lamp lamp) {\n    return vec4(1.0);\n}\n";
 const DIM: &str = "vec4 effect(Lamp lamp) {\n    return vec4(0.2);\n}\n";
@@ -319,4 +321,23 @@ fn old_projects_say_nothing_of_a_library() {
     let shader = Shader { id: ShaderId(1), name: "a".into(), source: DIM.into(), file: None, library: None };
     project.shaders.put(shader);
     assert!(!to_text(&project, &[]).unwrap().contains("library"));
+}
+
+#[test]
+fn the_thread_publishes_what_is_there_and_ends_when_it_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("Glow.glsl"), GLOW).unwrap();
+    let shelf = Arc::new(LatestSlot::<UserLibrary>::default());
+    let (tell, _told) = unbounded();
+    let (end, stop) = bounded(0);
+    let thread = shader_library::watch(folder.path().to_owned(), Arc::clone(&shelf), tell, stop).unwrap();
+    let deadline = Instant::now() + Duration::from_secs(30);
+    let mut seen = 0;
+    while shelf.latest().is_none_or(|library| library.get("Glow").is_none()) {
+        assert!(Instant::now() < deadline);
+        seen = shelf.wait_past(seen, Duration::from_secs(1));
+    }
+    assert_eq!(shelf.latest().unwrap().path("Glow"), Some(folder.path().join("Glow.glsl")));
+    drop(end);
+    thread.join().unwrap();
 }

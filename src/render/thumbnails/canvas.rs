@@ -22,7 +22,7 @@ const GRAIN: usize = 3;
 /// Rows of stops that the palette texture starts with.
 const PALETTE_ROWS: usize = 8;
 
-/// What programs read of the lamps of a picture, in the order of [`SAMPLERS`], but for the palette.
+/// What programs read of the lamps of a picture, in the order of their texture units, but for the palette.
 pub struct Inputs([Texture; SAMPLERS.len() - 1]);
 
 /// What pictures are drawn on, whatever their lamps.
