@@ -240,6 +240,14 @@ fn the_snapshot_says_what_the_compiler_thinks_of_a_shader_that_somebody_looks_at
         &broken,
         |verdict| matches!(verdict, Verdict::Failed(errors) if errors[0].line == 2 && errors[0].message.contains("missing")),
     );
+    let twice = "vec4 effect(Lamp lamp) {\n    float a = missing;\n    float b = absent;\n    return vec4(a + b);\n}\n";
+    edit(twice);
+    verdict(twice, |verdict| match verdict {
+        Verdict::Failed(errors) => [(2, "missing"), (3, "absent")]
+            .iter()
+            .all(|(line, name)| errors.iter().any(|error| error.line == *line && error.message.contains(name))),
+        _ => false,
+    });
     let headless = "// param: x\n".to_owned() + &grey(0.25);
     edit(&headless);
     verdict(&headless, |verdict| matches!(verdict, Verdict::Failed(errors) if errors[0].line == 1));
