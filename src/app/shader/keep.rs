@@ -84,7 +84,7 @@ fn ask_ui(ui: &mut Ui, own: &Arc<Shader>, view: &mut View, wishes: &mut Vec<Acti
         let escaped = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Escape));
         let (label, text) = match planned {
             Plan::Replaces(_) => ("Replace it in the library", "Replace"),
-            _ => ("Keep it in the library", "Save"),
+            _ => ("Keep it in the library", "Keep"),
         };
         let able = matches!(planned, Plan::New | Plan::Replaces(_));
         let colour = if able { theme::TEXT } else { theme::TEXT_FAINT };
