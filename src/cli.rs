@@ -56,7 +56,7 @@ struct PlayArgs {
     /// Frames a second; 0 for as many as there can be
     #[arg(long, default_value_t = DEFAULT_FPS, value_parser = frame_rate)]
     fps: f64,
-    /// The folder for settings of this machine, instead of the desktop's own
+    /// The folder for settings of this machine and your shader library, instead of the desktop's own
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     /// Do not ask who is on the network; devices are sent their light all the same

@@ -6,6 +6,7 @@ use crate::app::Handles;
 use crate::incoming::IncomingLight;
 use crate::input::bridge::heard::Heard;
 use crate::input::bridge::{Bridge, BridgeLinks};
+use crate::model::library::UserLibrary;
 use crate::model::project::Project;
 use crate::notice::Notice;
 use crate::output::Output;
@@ -73,6 +74,8 @@ pub struct Console {
     pub found: Arc<LatestSlot<Found>>,
     /// Who sends light that is heard, when that changes.
     pub heard: Arc<LatestSlot<Heard>>,
+    /// The user's library of shaders, as it was read last.
+    pub library: Arc<LatestSlot<UserLibrary>>,
     /// From everybody.
     pub notices: Receiver<Notice>,
     files: Sender<FileRequest>,
@@ -82,8 +85,9 @@ pub struct Console {
     discovery: Option<Discovery>,
     bridge: Bridge,
     storage: JoinHandle<()>,
-    shader_files: JoinHandle<()>,
-    /// Dropped to end the thread above.
+    /// Threads that look at shaders' files, what tells them to end, and what is dropped for that.
+    looking: Vec<JoinHandle<()>>,
+    stop: Receiver<()>,
     stop_looking: Sender<()>,
 }
 
@@ -144,8 +148,8 @@ impl Console {
             storage::thread::start(requests, commands.clone(), tell.clone(), kept).map_err(ConsoleError::Thread)?;
         let (stop_looking, stop) = bounded(0);
         let (shown, door) = (Arc::clone(&snapshots), commands.clone());
-        let shader_files = storage::shader_files::watch(shown, door, tell.clone(), stop);
-        let shader_files = shader_files.map_err(ConsoleError::Thread)?;
+        let shader_files = storage::shader_files::watch(shown, door, tell.clone(), stop.clone());
+        let looking = vec![shader_files.map_err(ConsoleError::Thread)?];
         let discovery = discovery.map(|options| Discovery::start(options, asks)).transpose();
         let discovery = discovery.map_err(ConsoleError::Thread)?;
         let render = RenderThread::start(RenderOptions { project, path, fps, dialect }, links)?;
@@ -155,6 +159,7 @@ impl Console {
             stats,
             found,
             heard,
+            library: Arc::default(),
             notices,
             files,
             tell,
@@ -163,9 +168,21 @@ impl Console {
             discovery,
             bridge,
             storage,
-            shader_files,
+            looking,
+            stop,
             stop_looking,
         })
+    }
+
+    /// Lists the user's shaders in this folder from now on, for a window.
+    ///
+    /// # Errors
+    /// When the system has no room for another thread.
+    pub fn list_library(&mut self, folder: PathBuf) -> Result<(), ConsoleError> {
+        let (library, tell) = (Arc::clone(&self.library), self.tell.clone());
+        let shelf = storage::shader_library::watch(folder, library, tell, self.stop.clone());
+        self.looking.push(shelf.map_err(ConsoleError::Thread)?);
+        Ok(())
     }
 
     /// The driver's own name for what draws.
@@ -186,6 +203,7 @@ impl Console {
             output: Arc::clone(&self.stats),
             found: Arc::clone(&self.found),
             heard: Arc::clone(&self.heard),
+            library: Arc::clone(&self.library),
             notices: self.notices.clone(),
             files: self.files.clone(),
             close,
@@ -214,7 +232,6 @@ impl Console {
         let _ = self.files.send(FileRequest::Stop);
         well &= self.storage.join().is_ok();
         drop(self.stop_looking);
-        well &= self.shader_files.join().is_ok();
-        well
+        self.looking.into_iter().fold(well, |well, thread| well & thread.join().is_ok())
     }
 }

@@ -37,7 +37,7 @@ fn grey(level: f32) -> String {
 
 fn put(project: &mut Project, id: u32, source: String, file: Option<&str>) -> Effect {
     let (shader, file) = (ShaderId(id), file.map(str::to_owned));
-    project.shaders.put(Shader { id: shader, name: format!("own {id}"), source, file });
+    project.shaders.put(Shader { id: shader, name: format!("own {id}"), source, file, library: None });
     Effect::new(EffectId(id), ShaderRef::Project(shader))
 }
 
@@ -202,7 +202,7 @@ fn a_show_that_starts_with_a_broken_shader_lights_every_other_scene_and_effect()
     notice(&console, "own 9 failed at line 3");
     red(&console, 225);
     // And one that comes while the show runs, so that a scene first waits for what the compiler says.
-    let shader = Shader { id: ShaderId(12), name: "own 12".into(), source: broken.into(), file: None };
+    let shader = Shader { id: ShaderId(12), name: "own 12".into(), source: broken.into(), file: None, library: None };
     let effects = vec![Effect::new(EffectId(12), ShaderRef::Project(shader.id)), half(13)];
     let scene = Scene { effects, ..Scene::new(SceneId(5), Cell { column: 5, row: 0 }, "new") };
     for edit in [Edit::Put(Entry::Shader(shader.into())), Edit::Put(Entry::Scene(scene.into()))] {
@@ -229,16 +229,28 @@ fn the_snapshot_says_what_the_compiler_thinks_of_a_shader_that_somebody_looks_at
     };
     verdict(&grey(0.5), |verdict| *verdict == Verdict::Good);
     let edit = |source: &str| {
-        let changed = Shader { id: ShaderId(7), name: "own 7".into(), source: source.into(), file: None };
+        let changed =
+            Shader { id: ShaderId(7), name: "own 7".into(), source: source.into(), file: None, library: None };
         let edit = Edit::Put(Entry::Shader(changed.into()));
         assert!(console.commands.send(Command::Edit { edit, gesture: None }));
     };
     let broken = grey(0.25).replace("vec3(0.25)", "vec3(missing)");
     edit(&broken);
-    verdict(&broken, |verdict| matches!(verdict, Verdict::Failed { line: 2, message } if message.contains("missing")));
+    verdict(
+        &broken,
+        |verdict| matches!(verdict, Verdict::Failed(errors) if errors[0].line == 2 && errors[0].message.contains("missing")),
+    );
+    let twice = "vec4 effect(Lamp lamp) {\n    float a = missing;\n    float b = absent;\n    return vec4(a + b);\n}\n";
+    edit(twice);
+    verdict(twice, |verdict| match verdict {
+        Verdict::Failed(errors) => [(2, "missing"), (3, "absent")]
+            .iter()
+            .all(|(line, name)| errors.iter().any(|error| error.line == *line && error.message.contains(name))),
+        _ => false,
+    });
     let headless = "// param: x\n".to_owned() + &grey(0.25);
     edit(&headless);
-    verdict(&headless, |verdict| matches!(verdict, Verdict::Failed { line: 1, .. }));
+    verdict(&headless, |verdict| matches!(verdict, Verdict::Failed(errors) if errors[0].line == 1));
     edit(&grey(0.25));
     verdict(&grey(0.25), |verdict| *verdict == Verdict::Good);
 }

@@ -53,7 +53,7 @@ fn still(project: &mut Project, id: u32) -> Effect {
 
 fn own(project: &mut Project, id: u32, light: &str) -> Effect {
     let source = format!("vec4 effect(Lamp lamp) {{ return {light}; }}");
-    project.shaders.put(Shader { id: ShaderId(id), name: format!("own {id}"), source, file: None });
+    project.shaders.put(Shader { id: ShaderId(id), name: format!("own {id}"), source, file: None, library: None });
     Effect { opacity: Modulated::from(0.5), ..Effect::new(EffectId(id), ShaderRef::Project(ShaderId(id))) }
 }
 

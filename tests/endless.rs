@@ -34,7 +34,7 @@ fn own_shader(project: &mut Project, id: u32, head: &str, body: &str) -> Effect 
          vec4 effect(Lamp lamp) {{\n    float x = lamp.uv.x;\n    {body}\n    return vec4(1.0, x, x, 1.0);\n}}\n"
     );
     let shader = ShaderId(id);
-    project.shaders.put(Shader { id: shader, name: format!("own {id}"), source, file: None });
+    project.shaders.put(Shader { id: shader, name: format!("own {id}"), source, file: None, library: None });
     Effect::new(EffectId(id), ShaderRef::Project(shader))
 }
 

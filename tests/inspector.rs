@@ -11,10 +11,10 @@ mod support;
 use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers, Pos2, vec2};
 use egui_kittest::kittest::Queryable as _;
-use glowdeck::model::edit::{Edit, Entry};
-use glowdeck::model::effect::Selection;
+use glowdeck::model::edit::{Edit, EffectField, Entry};
+use glowdeck::model::effect::{Modulated, ParamValue, Selection};
 use glowdeck::model::fixture::{Fixture, FixtureDefinition, Grouping, Mode, Pixels};
-use glowdeck::model::id::{CurveId, DefinitionId, FixtureId, LayoutId, ModeId, PaletteId, TriggerId};
+use glowdeck::model::id::{CurveId, DefinitionId, EffectId, FixtureId, LayoutId, ModeId, PaletteId, TriggerId};
 use glowdeck::model::layout::{Layout, Placement};
 use glowdeck::model::light::LightResponse;
 use glowdeck::model::references::Key as Thing;
@@ -171,4 +171,88 @@ fn it_is_usable_in_a_small_window() {
     drag(&mut stand, live.left_center() + vec2(20.0, 0.0), vec2(-live.width() / 2.0, 0.0));
     assert!(stand.console.show.live.views(0.0)[0].opacity.get() < 0.6);
     assert!(!stand.sent().iter().any(|command| matches!(command, Command::Live(LiveCommand::Toggle(_)))));
+}
+
+/// Where the first effect's `centre` is, and where it would be drawn.
+fn centre(stand: &mut Stand) -> Option<[f32; 2]> {
+    match param(stand, "centre") {
+        Some(ParamValue::Point(x, y)) => Some([x.base, y.base]),
+        _ => None,
+    }
+}
+
+fn pad(stand: &Stand) -> egui::Rect {
+    stand.window.get_by_role_and_label(Role::Canvas, "Centre on the pad").rect()
+}
+
+#[test]
+fn a_drag_on_the_pad_sets_both_sides_of_a_point_in_one_step_of_undo() {
+    let mut stand = stand();
+    let room = pad(&stand);
+    assert!(room.width() >= 96.0 && room.height() >= 96.0);
+    drag(&mut stand, room.center() + vec2(3.0, 3.0), room.max - room.center() + vec2(40.0, -3.0));
+    assert_eq!(centre(&mut stand), Some([1.0, 0.0]), "beyond the corner is the corner");
+    stand.key(Modifiers::COMMAND, Key::Z);
+    assert_eq!(centre(&mut stand), None, "one step");
+    let half = room.shrink(8.0).width() / 4.0;
+    drag(&mut stand, room.center(), vec2(half, -half));
+    let [x, y] = centre(&mut stand).unwrap();
+    assert!((x - 0.75).abs() < 0.02 && (y - 0.75).abs() < 0.02, "right and up: {x} {y}");
+    let shown = stand.window.get_by_role_and_label(Role::Canvas, "Centre on the pad").value().unwrap();
+    assert!(shown.starts_with("7") && shown.ends_with(" up"), "{shown}");
+}
+
+#[test]
+fn the_pad_is_fine_with_shift_steps_by_arrows_and_goes_back_by_a_double_click() {
+    let mut stand = stand();
+    let room = pad(&stand);
+    stand.window.event(Event::ModifiersChanged(Modifiers::SHIFT));
+    let way = vec2(room.shrink(8.0).width() / 2.0, 0.0);
+    drag(&mut stand, room.center() + vec2(-30.0, 20.0), way);
+    stand.window.event(Event::ModifiersChanged(Modifiers::NONE));
+    let [x, y] = centre(&mut stand).unwrap();
+    assert!((0.51..0.56).contains(&x) && y == 0.5, "a tenth of the way from where it was: {x} {y}");
+    enter(&mut stand, "Centre across", "20", Key::Enter);
+    stand.window.get_by_role_and_label(Role::Canvas, "Centre on the pad").focus();
+    stand.window.run_steps(2);
+    for (with, key) in
+        [(Modifiers::NONE, Key::ArrowUp), (Modifiers::NONE, Key::ArrowRight), (Modifiers::SHIFT, Key::ArrowLeft)]
+    {
+        stand.key(with, key);
+        settle(&mut stand);
+    }
+    let [x, y] = centre(&mut stand).unwrap();
+    assert!((x - 0.209).abs() < 1e-4 && (y - 0.51).abs() < 1e-4, "{x} {y}");
+    let at = room.center() + vec2(20.0, 20.0);
+    for _ in 0..2 {
+        stand.press(at);
+        stand.window.drop_at(at);
+        stand.window.step();
+    }
+    assert_eq!(centre(&mut stand), None, "the header's own");
+    stand.key(Modifiers::COMMAND, Key::Z);
+    assert_eq!(centre(&mut stand).map(|[x, _]| (x * 1e3).round()), Some(209.0), "both clicks are one step");
+    stand.window.get_by_role_and_label(Role::Canvas, "Centre on the pad").focus();
+    stand.window.run_steps(2);
+    stand.key(Modifiers::NONE, Key::Delete);
+    assert_eq!(centre(&mut stand), None);
+}
+
+#[test]
+fn the_pad_says_where_a_curve_has_moved_the_point_to() {
+    let mut stand = stand();
+    let moved = Modulated { base: 0.8, curve: Some(CurveId(1)), trigger: None };
+    let field = EffectField::Param("centre".into(), Some(ParamValue::Point(moved, 0.5.into())));
+    edit(&mut stand, Edit::Effect(SCENE, EffectId(1), field));
+    let says = |stand: &Stand| {
+        stand.window.get_by_role_and_label(Role::Canvas, "Centre on the pad").value().unwrap_or_default()
+    };
+    let first = says(&stand);
+    assert!(first.starts_with("80 % across, 50 % up; now "), "{first}");
+    (0..4).for_each(|_| drop(stand.sent()));
+    assert_ne!(says(&stand), first, "it goes with the beat");
+    let from = pad(&stand).center();
+    drag(&mut stand, from, vec2(10.0, 0.0));
+    let Some(ParamValue::Point(x, _)) = param(&mut stand, "centre") else { panic!() };
+    assert_eq!(x.curve, Some(CurveId(1)), "what moves it stays");
 }

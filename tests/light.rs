@@ -22,7 +22,7 @@ use std::time::Instant;
 fn rig(source: &str, change: impl Fn(&mut FixtureDefinition)) -> Project {
     let mut project = small_rig();
     let shader = ShaderId(1);
-    project.shaders.put(Shader { id: shader, name: "own".into(), source: source.into(), file: None });
+    project.shaders.put(Shader { id: shader, name: "own".into(), source: source.into(), file: None, library: None });
     add_scene(&mut project, 1, vec![Effect::new(EffectId(1), ShaderRef::Project(shader))]);
     let definitions: Vec<_> = project.definitions.iter().cloned().collect();
     for definition in definitions {

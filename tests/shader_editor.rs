@@ -8,15 +8,16 @@ mod support;
 use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
-use glowdeck::model::edit::{Edit, Entry};
-use glowdeck::model::effect::ShaderRef;
-use glowdeck::model::id::ShaderId;
+use glowdeck::model::edit::{Edit, Entry, SceneField};
+use glowdeck::model::effect::{Effect, Selection, ShaderRef};
+use glowdeck::model::id::{EffectId, ShaderId};
 use glowdeck::model::project::{Project, Shader};
+use glowdeck::model::scene::Scene;
 use glowdeck::notice::Notice;
 use glowdeck::shading::library::built_in;
 use glowdeck::show::command::{Command, ShaderSource};
-use glowdeck::show::snapshot::{ShaderView, Verdict};
-use glowdeck::show::thumbnail::ThumbnailKey;
+use glowdeck::show::snapshot::{ShaderFault, ShaderView, Verdict};
+use glowdeck::show::thumbnail::{LampPlaces, Thumbnail, ThumbnailKey};
 use stand::{Stand, send, settle};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,7 +29,8 @@ const SOURCE: &str =
 /// The window with the panel in front and a shader of the project's chosen, which is saved.
 fn stand(file: Option<&str>) -> Stand {
     let mut stand = Stand::sized(1440.0, 1200.0);
-    let shader = Shader { id: ID, name: "Mine".into(), source: SOURCE.into(), file: file.map(str::to_owned) };
+    let shader =
+        Shader { id: ID, name: "Mine".into(), source: SOURCE.into(), file: file.map(str::to_owned), library: None };
     send(&mut stand, Command::Edit { edit: Edit::Put(Entry::Shader(shader.into())), gesture: None });
     send(&mut stand, Command::Save(PathBuf::from("/shows/mine.ron")));
     stand.key(Modifiers::NONE, Key::F2);
@@ -88,7 +90,7 @@ fn what_is_typed_reaches_the_show_when_typing_pauses_and_is_one_step_of_undo() {
 #[test]
 fn the_compilers_words_are_shown_for_the_text_they_are_about() {
     let mut stand = stand(None);
-    let failed = Verdict::Failed { line: 4, message: "`deep' undeclared".into() };
+    let failed = failed(&[(4, "`deep' undeclared")]);
     says(&mut stand, SOURCE, failed.clone());
     stand.window.get_by_label("The last good version runs");
     for (key, shown) in [("shader project shader #900", false), ("shader project shader #1", true)] {
@@ -101,9 +103,38 @@ fn the_compilers_words_are_shown_for_the_text_they_are_about() {
     stand.window.step();
     stand.window.get_by_label("Trying…");
     assert!(stand.window.query_by_label("Line 4: `deep' undeclared").is_none(), "it was about another text");
+    stand.window.get_by_label("Before the last change, line 4: `deep' undeclared");
     pause(&mut stand);
+    says(&mut stand, &format!("{SOURCE} "), Verdict::Trying);
+    stand.window.get_by_label("Before the last change, line 4: `deep' undeclared");
     says(&mut stand, &format!("{SOURCE} "), Verdict::Good);
     stand.window.get_by_label("Compiles, this is what runs");
+    assert!(stand.window.query_by_label_contains("undeclared").is_none());
+}
+
+#[test]
+fn every_error_is_listed_and_leads_to_its_line() {
+    let mut stand = stand(None);
+    says(&mut stand, SOURCE, failed(&[(3, "`lamb' undeclared"), (4, "`deep' undeclared"), (4, "no such type")]));
+    stand.window.get_by_label("Line 3: `lamb' undeclared");
+    stand.window.get_by_label("Line 4: no such type");
+    stand.click("Line 4: `deep' undeclared");
+    stand.window.run_steps(2);
+    stand.window.event(Event::Text("/**/".into()));
+    pause(&mut stand);
+    assert_eq!(source(&mut stand), SOURCE.replace("    return", "    /**/return"));
+    stand.window.get_by_label("Before the last change, line 3: `lamb' undeclared").focus();
+    stand.window.run_steps(2);
+    stand.key(Modifiers::NONE, Key::Enter);
+    stand.window.run_steps(2);
+    stand.window.event(Event::Text("//".into()));
+    pause(&mut stand);
+    assert!(source(&mut stand).contains("\n//vec4 effect"), "by the keyboard too");
+}
+
+fn failed(errors: &[(u32, &str)]) -> Verdict {
+    let error = |(line, message): &(u32, &str)| ShaderFault { line: *line, message: (*message).into() };
+    Verdict::Failed(errors.iter().map(error).collect())
 }
 
 #[test]
@@ -179,4 +210,35 @@ fn a_built_in_shader_is_copied_before_it_is_changed() {
     write(&mut stand, "// mine");
     pause(&mut stand);
     assert!(project(&mut stand).shaders.get(ShaderId(901)).unwrap().source.ends_with("// mine"));
+}
+
+#[test]
+fn the_preview_shows_the_lamps_that_the_shader_lights_or_a_plane() {
+    let mut stand = stand(None);
+    let own = ShaderRef::Project(ID);
+    let previews = |stand: &Stand| -> Vec<ThumbnailKey> {
+        let of_lamps = |key: &&ThumbnailKey| matches!(key, ThumbnailKey::Lamps(..));
+        stand.console.thumbnails.iter().filter(of_lamps).cloned().collect()
+    };
+    assert_eq!(previews(&stand), [ThumbnailKey::Lamps(own.clone(), None)], "in no scene: the topology");
+    let before = project(&mut stand);
+    let layout = before.layouts.iter().next().unwrap().id;
+    let mut scene: Scene = before.scenes.iter().next().unwrap().as_ref().clone();
+    let selection = Some(Selection { layout, modes: vec![] });
+    scene.effects = vec![Effect { selection, ..Effect::new(EffectId(9000), own.clone()) }];
+    let edit = Edit::Scene(scene.id, SceneField::Effects(scene.effects.clone()));
+    send(&mut stand, Command::Edit { edit, gesture: None });
+    let key = ThumbnailKey::Lamps(own, scene.effects[0].selection.clone());
+    assert_eq!(previews(&stand), std::slice::from_ref(&key));
+    let places = LampPlaces { positions: vec![[0.0, 0.5], [1.0, 0.5]], size: [2.0, 1.0], of: 70_000 };
+    let (pixels, lamps) = (Arc::from([255, 0, 0, 255, 0, 0, 255, 255]), Some(places.into()));
+    stand.console.pictures = Arc::new(vec![Thumbnail { key, pixels, lamps }]);
+    settle(&mut stand);
+    stand.window.get_by_label_contains("Preview: 2 of 70000 lamps of ");
+    stand.click("Preview on a plane");
+    settle(&mut stand);
+    assert!(previews(&stand).is_empty(), "nobody looks at lamps any more");
+    stand.click("Preview on the lamps");
+    settle(&mut stand);
+    assert_eq!(previews(&stand).len(), 1);
 }

@@ -33,7 +33,7 @@ fn first_lamp(project: &Project, dialect: Dialect) -> [u8; 3] {
 
 fn edited(offline: &mut Offline, effect: &Effect, source: &str) {
     let ShaderRef::Project(id) = effect.shader else { panic!("a shader of the project") };
-    let shader = Shader { id, name: "mine".into(), source: source.into(), file: None };
+    let shader = Shader { id, name: "mine".into(), source: source.into(), file: None, library: None };
     let edit = Edit::Put(Entry::Shader(Arc::new(shader)));
     offline.show().apply(Command::Edit { edit, gesture: None }, Moment::default());
     offline.follow().unwrap();
@@ -42,7 +42,13 @@ fn edited(offline: &mut Offline, effect: &Effect, source: &str) {
 /// Puts a shader into the project and gives an effect of it.
 fn own_shader(project: &mut Project, id: u32, source: &str) -> Effect {
     let shader = ShaderId(id);
-    project.shaders.put(Shader { id: shader, name: format!("own {id}"), source: source.into(), file: None });
+    project.shaders.put(Shader {
+        id: shader,
+        name: format!("own {id}"),
+        source: source.into(),
+        file: None,
+        library: None,
+    });
     Effect::new(EffectId(id), ShaderRef::Project(shader))
 }
 

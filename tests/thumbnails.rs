@@ -83,7 +83,7 @@ fn scene(id: u32) -> ThumbnailKey {
 
 fn own(project: &mut Project, id: u32, body: &str) -> Effect {
     let source = format!("vec4 effect(Lamp lamp) {{ return {body}; }}\n");
-    project.shaders.put(Shader { id: ShaderId(id), name: format!("own {id}"), source, file: None });
+    project.shaders.put(Shader { id: ShaderId(id), name: format!("own {id}"), source, file: None, library: None });
     Effect::new(EffectId(id), ShaderRef::Project(ShaderId(id)))
 }
 

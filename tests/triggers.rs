@@ -89,7 +89,7 @@ fn white() -> Project {
     let mut project = small_rig();
     let shader = ShaderId(1);
     let source = "vec4 effect(Lamp lamp) {\n    return vec4(1.0);\n}\n".into();
-    project.shaders.put(Shader { id: shader, name: "white".into(), source, file: None });
+    project.shaders.put(Shader { id: shader, name: "white".into(), source, file: None, library: None });
     add_scene(&mut project, SCENE.0, vec![Effect::new(EffectId(1), ShaderRef::Project(shader))]);
     project
 }
@@ -108,7 +108,13 @@ fn every_number_of_a_scene_and_its_effects_is_the_product_of_base_curve_and_trig
     project.curves.put(Curve::triangle(CURVE, "Swell"));
     let red = Colour([255, 0, 0]);
     project.palettes.put(Palette { primary: red, ..Palette::clone(project.palettes.get(PaletteId(1)).unwrap()) });
-    project.shaders.put(Shader { id: ShaderId(1), name: "own".into(), source: SOURCE.into(), file: None });
+    project.shaders.put(Shader {
+        id: ShaderId(1),
+        name: "own".into(),
+        source: SOURCE.into(),
+        file: None,
+        library: None,
+    });
     let moving = |base| Modulated { base, curve: Some(CURVE), trigger: Some(TRIGGER) };
     let mut effect = Effect::new(EffectId(1), ShaderRef::Project(ShaderId(1)));
     effect.opacity = moving(0.8);

@@ -103,7 +103,7 @@ fn the_same_tiles_are_named_once_and_a_thumbnail_that_arrives_is_shown() {
     assert_eq!(before, []);
     let key = ThumbnailKey::Scene(SceneId(1));
     let pixels = [0, 255, 0, 255].repeat(WIDTH * HEIGHT).into();
-    stand.console.pictures = Arc::new(vec![Thumbnail { key, pixels }]);
+    stand.console.pictures = Arc::new(vec![Thumbnail { key, pixels, lamps: None }]);
     stand.step();
     stand.step();
     let tile = stand.window.get_by_label("Scene Plasma").rect();

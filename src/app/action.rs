@@ -9,6 +9,7 @@ use super::unsaved::Unsaved;
 use super::workspace::{Arrangement, Panel};
 use crate::model::id::SceneId;
 use crate::show::command::{Command, LiveCommand};
+use crate::storage::FileRequest;
 use std::path::PathBuf;
 
 /// One wish of the operator.
@@ -56,6 +57,8 @@ pub enum Action {
     Unsaved(Option<Unsaved>),
     /// Clears a notice, by its repeat key.
     Dismiss(String),
+    /// Writes a shader into the user's library, see [`FileRequest::PutShader`].
+    PutShader(FileRequest),
     /// Closes the window; with unsaved edits, asks first.
     Close,
     /// Closes the window, whatever becomes of unsaved edits.

@@ -16,10 +16,12 @@ use super::{
     about, curves, devices, grid, icons, inputs, inspector, key_sheet, nodes, notices, palettes, preferences, shader,
 };
 use super::{theme, widgets};
+use crate::model::library::UserLibrary;
 use crate::show::snapshot::{PlayState, Snapshot};
 use egui::accesskit::Role;
 use egui::{Align2, Color32, CursorIcon, Id, Response, Sense, Stroke, Ui, UiBuilder, Visuals, WidgetInfo, pos2, vec2};
 use egui_tiles::{Behavior, ResizeState, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What the panels keep between frames: choices of view, drafts and pictures.
@@ -48,6 +50,12 @@ impl Views {
     /// Whether the next key is to become somebody's, and must do nothing else.
     pub fn is_capturing(&mut self) -> bool {
         self.inspector.is_capturing() || self.inputs.is_capturing()
+    }
+
+    /// Takes over what the user's library holds now.
+    pub fn stock(&mut self, library: &Arc<UserLibrary>) {
+        self.shader.stock(library);
+        self.inspector.headers.stock(library);
     }
 }
 

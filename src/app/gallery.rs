@@ -7,6 +7,7 @@ use super::pictures::Pictures;
 use super::{theme, widgets};
 use crate::model::effect::ShaderRef;
 use crate::model::id::ShaderId;
+use crate::model::library::{LibraryShader, UserLibrary};
 use crate::model::project::{Project, Shader};
 use crate::shading::header::Header;
 use crate::shading::library::BUILT_INS;
@@ -33,9 +34,21 @@ const COLUMNS: usize = 3;
 pub struct Headers {
     built_ins: HashMap<String, Arc<Header>>,
     own: HashMap<ShaderId, (Arc<Shader>, Arc<Header>)>,
+    library: Arc<UserLibrary>,
+    /// Of the library, in its order.
+    borrowed: Vec<Arc<Header>>,
 }
 
 impl Headers {
+    /// Takes over what the user's library holds now.
+    pub fn stock(&mut self, library: &Arc<UserLibrary>) {
+        if !Arc::ptr_eq(&self.library, library) && self.library != *library {
+            let header = |shader: &Arc<LibraryShader>| Arc::new(Header::parse(&shader.source).unwrap_or_default());
+            self.borrowed = library.shaders.iter().map(header).collect();
+            self.library = Arc::clone(library);
+        }
+    }
+
     /// What a shader declares; of one whose header is faulty now, what it declared last.
     pub fn of(&mut self, project: &Project, shader: &ShaderRef) -> Option<Arc<Header>> {
         match shader {
@@ -47,6 +60,10 @@ impl Headers {
                     self.built_ins = BUILT_INS.iter().filter_map(read).collect();
                 }
                 self.built_ins.get(name).cloned()
+            }
+            ShaderRef::Library(shader) => {
+                let place = self.library.shaders.iter().position(|known| known == shader)?;
+                self.borrowed.get(place).cloned()
             }
             ShaderRef::Project(id) => {
                 let shader = project.shaders.get(*id)?;
@@ -66,6 +83,9 @@ impl Headers {
         if let ShaderRef::Project(id) = shader {
             return project.shaders.get(*id).map_or_else(|| format!("shader {}", id.0), |shader| shader.name.clone());
         }
+        if let ShaderRef::Library(shader) = shader {
+            return shader.name.to_string();
+        }
         self.of(project, shader).map_or_else(|| shader.to_string(), |header| header.title.clone())
     }
 }
@@ -84,22 +104,33 @@ struct Offer {
     shader: ShaderRef,
     title: String,
     about: String,
-    own: bool,
 }
 
-/// All effects with these words in their title or description, the project's own first.
+impl Offer {
+    /// Where it is from, where that is not Glowdeck.
+    fn mark(&self) -> &'static str {
+        match self.shader {
+            ShaderRef::Project(_) => "own",
+            ShaderRef::Library(_) => "library",
+            ShaderRef::BuiltIn(_) => "",
+        }
+    }
+}
+
+/// All effects with these words in their title or description: the project's own, the library's, then Glowdeck's.
 fn offers(project: &Project, headers: &mut Headers, words: &str) -> Vec<Offer> {
     let own = project.shaders.iter().map(|shader| ShaderRef::Project(shader.id));
     let built_ins = BUILT_INS.iter().map(|(name, _)| ShaderRef::BuiltIn((*name).to_owned()));
+    let library: Vec<ShaderRef> = headers.library.shaders.iter().cloned().map(ShaderRef::Library).collect();
     let words = words.to_lowercase();
     let offer = |shader: ShaderRef| {
         let title = headers.title(project, &shader);
-        let about = headers.of(project, &shader).map(|header| header.about.clone()).unwrap_or_default();
-        let text = format!("{title} {about} {shader}").to_lowercase();
-        let own = matches!(shader, ShaderRef::Project(_));
-        words.split_whitespace().all(|word| text.contains(word)).then_some(Offer { shader, title, about, own })
+        let header = headers.of(project, &shader);
+        let (called, about) = header.map(|header| (header.title.clone(), header.about.clone())).unwrap_or_default();
+        let text = format!("{title} {called} {about} {shader}").to_lowercase();
+        words.split_whitespace().all(|word| text.contains(word)).then_some(Offer { shader, title, about })
     };
-    own.chain(built_ins).filter_map(offer).collect()
+    own.chain(library).chain(built_ins).filter_map(offer).collect()
 }
 
 /// Shows the gallery, returns what was taken. Meant for a popup, which is to be closed then.
@@ -186,7 +217,10 @@ fn step(ui: &Ui, chosen: &mut usize, count: usize) -> bool {
 
 fn offer_ui(ui: &Ui, rect: Rect, offer: &Offer, pictures: &mut Pictures, chosen: bool) -> Response {
     let response = ui.interact(rect, ui.scope_id().with(&offer.shader), Sense::click());
-    let label = format!("Effect {}", offer.title);
+    let label = match offer.shader {
+        ShaderRef::Library(_) => format!("Library effect {}", offer.title),
+        ShaderRef::BuiltIn(_) | ShaderRef::Project(_) => format!("Effect {}", offer.title),
+    };
     response.widget_info(|| WidgetInfo::selected(Role::ListItem, true, chosen, &label));
     let (above, below) = rect.split_top_bottom_at_y(rect.bottom() - TITLE);
     draw_picture(ui, above, &offer.shader, pictures, 1.0);
@@ -195,17 +229,18 @@ fn offer_ui(ui: &Ui, rect: Rect, offer: &Offer, pictures: &mut Pictures, chosen:
         ui.painter().rect_stroke(above, theme::RADIUS, Stroke::new(1.5, ink), StrokeKind::Inside);
     }
     let ink = if chosen || response.hovered() { theme::TEXT } else { theme::TEXT_QUIET };
-    let clip = ui.painter().with_clip_rect(below.intersect(ui.clip_rect()));
-    clip.text(pos2(below.left() + 2.0, below.center().y), Align2::LEFT_CENTER, &offer.title, theme::small(), ink);
-    if offer.own {
-        clip.text(
-            pos2(below.right(), below.center().y),
-            Align2::RIGHT_CENTER,
-            "own",
-            theme::small(),
-            theme::TEXT_FAINT,
-        );
-    }
+    let clip = below.intersect(ui.clip_rect());
+    let mark = ui.painter().layout_no_wrap(offer.mark().to_owned(), theme::small(), theme::TEXT_FAINT);
+    let left = below.right() - mark.size().x;
+    ui.painter().with_clip_rect(clip).galley(
+        pos2(left, below.center().y - mark.size().y / 2.0),
+        mark,
+        theme::TEXT_FAINT,
+    );
+    // The mark is told from the end of a long title.
+    let room = Rect::from_min_max(below.min, pos2(left - theme::HALF, below.bottom()));
+    let words = ui.painter().with_clip_rect(clip.intersect(room));
+    words.text(pos2(below.left() + 2.0, below.center().y), Align2::LEFT_CENTER, &offer.title, theme::small(), ink);
     widgets::focus_ring(ui, &response);
     response
 }
@@ -223,7 +258,7 @@ mod tests {
     use super::*;
 
     fn shader(id: u32, name: &str, source: &str) -> Shader {
-        Shader { id: ShaderId(id), name: name.into(), source: source.into(), file: None }
+        Shader { id: ShaderId(id), name: name.into(), source: source.into(), file: None, library: None }
     }
 
     #[test]

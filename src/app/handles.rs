@@ -3,6 +3,7 @@
 //! Plain values, made before the window and owned by it. Deliberately absent: what is done with them.
 
 use crate::input::bridge::heard::Heard;
+use crate::model::library::UserLibrary;
 use crate::notice::Notice;
 use crate::output::discovery::nodes::Found;
 use crate::output::stats::OutputStats;
@@ -26,6 +27,8 @@ pub struct Handles {
     pub found: Arc<LatestSlot<Found>>,
     /// From the bridge: who sends light that is heard.
     pub heard: Arc<LatestSlot<Heard>>,
+    /// The user's library of shaders; nothing ever comes where it is not looked at.
+    pub library: Arc<LatestSlot<UserLibrary>>,
     /// From everybody.
     pub notices: Receiver<Notice>,
     /// To the storage thread.

@@ -13,6 +13,7 @@ use crate::input::bridge::heard::Heard;
 use crate::model::device::{Device, Route};
 use crate::model::fresh::fresh;
 use crate::model::id::{EffectId, SceneId, Table};
+use crate::model::library::UserLibrary;
 use crate::notice::Notice;
 use crate::output::discovery::nodes::Found;
 use crate::output::discovery::roll::Roll;
@@ -166,6 +167,11 @@ impl Logic {
         }
     }
 
+    /// The user's shaders, where they are looked at.
+    pub fn library(&self) -> Arc<UserLibrary> {
+        self.handles.library.latest().unwrap_or_default()
+    }
+
     /// Tells the show which thumbnails are on the screen, when these are others than before.
     pub fn watch_thumbnails(&mut self, shown: Vec<ThumbnailKey>) {
         let shown = if self.visible { shown } else { Vec::new() };
@@ -197,6 +203,12 @@ impl Logic {
             Action::Search => self.search = if self.search.is_none() { Some(Search::default()) } else { None },
             Action::Focus(focus) => self.focus = focus,
             Action::Dismiss(key) => self.toasts.dismiss(&key),
+            Action::PutShader(request) => {
+                if self.handles.files.try_send(request).is_err() {
+                    let words = "The shader was not saved to the library: files are busy or gone. The project has it.";
+                    self.toasts.show(Notice::error("files", words), now.secs);
+                }
+            }
             Action::Inspect(scene) => {
                 self.focus = Focus { scene: Some(scene), effect: None };
                 return Some(action);

@@ -25,12 +25,14 @@ pub mod kiosk;
 pub mod logic;
 mod menu;
 mod modulation;
+mod news;
 mod nodes;
 pub mod notices;
 mod opening;
 pub mod palettes;
 pub mod parts;
 pub mod pictures;
+mod point;
 mod preferences;
 pub mod probe;
 pub mod scenes;
@@ -61,6 +63,7 @@ pub use handles::Handles;
 use hints::Hint;
 use kiosk::Kiosk;
 use logic::{Logic, Now};
+use news::News;
 pub use opening::{NoWindow, WindowOptions, run, run_watched};
 use parts::part;
 use pictures::Pictures;
@@ -111,7 +114,11 @@ impl Window {
             ctx.clone(),
             Arc::clone(&handles.snapshots),
             Arc::clone(&handles.output),
-            (Arc::clone(&handles.found), Arc::clone(&handles.heard)),
+            News {
+                found: Arc::clone(&handles.found),
+                heard: Arc::clone(&handles.heard),
+                library: Arc::clone(&handles.library),
+            },
             handles.notices.clone(),
             handles.close.clone(),
         );
@@ -328,6 +335,7 @@ impl Window {
         let ctx = ui.ctx().clone();
         self.views.pictures.refresh(&ctx, &snapshot.thumbnails);
         self.views.shader.remember(&snapshot);
+        self.views.stock(&self.logic.library());
         let wishes = self.panels_ui(ui, &snapshot, now);
         part("wishes", || wishes.into_iter().for_each(|action| self.perform(&ctx, action, now)));
         self.logic.watch_thumbnails(self.views.pictures.take_shown());

@@ -4,7 +4,7 @@
 //! what they look like, which the snapshot holds.
 
 use super::theme;
-use crate::show::thumbnail::{HEIGHT, Thumbnail, ThumbnailKey, WIDTH};
+use crate::show::thumbnail::{HEIGHT, LampPlaces, Thumbnail, ThumbnailKey, WIDTH};
 use egui::epaint::Vertex;
 use egui::{
     Color32, ColorImage, Context, Mesh, Painter, Pos2, Rect, TextureHandle, TextureId, TextureOptions, pos2, vec2,
@@ -51,7 +51,7 @@ impl Pictures {
         }
         self.newest = Some(Arc::clone(thumbnails));
         self.make_room(ctx, thumbnails);
-        for Thumbnail { key, pixels } in thumbnails.iter() {
+        for Thumbnail { key, pixels, .. } in thumbnails.iter().filter(|thumbnail| thumbnail.lamps.is_none()) {
             let slot = match self.held.get(key) {
                 Some(held) if Arc::ptr_eq(&held.pixels, pixels) => continue,
                 Some(held) => held.slot,
@@ -81,6 +81,14 @@ impl Pictures {
         picture
     }
 
+    /// A picture of lamps is shown: their colours and places, once they are there.
+    pub fn show_lamps(&mut self, key: ThumbnailKey) -> Option<(Arc<[u8]>, Arc<LampPlaces>)> {
+        let newest = self.newest.as_ref().and_then(|newest| newest.iter().find(|thumbnail| thumbnail.key == key));
+        let lamps = newest.and_then(|found| Some((Arc::clone(&found.pixels), Arc::clone(found.lamps.as_ref()?))));
+        self.shown.insert(key);
+        lamps
+    }
+
     /// Which thumbnails were shown since the last call, in order.
     pub fn take_shown(&mut self) -> Vec<ThumbnailKey> {
         std::mem::take(&mut self.shown).into_iter().collect()
@@ -88,7 +96,8 @@ impl Pictures {
 
     /// Finds a slot for everything new: a free one, one that nobody shows any more, or one in a larger texture.
     fn make_room(&mut self, ctx: &Context, thumbnails: &[Thumbnail]) {
-        let new = thumbnails.iter().filter(|thumbnail| !self.held.contains_key(&thumbnail.key)).count();
+        let is_new = |thumbnail: &&Thumbnail| thumbnail.lamps.is_none() && !self.held.contains_key(&thumbnail.key);
+        let new = thumbnails.iter().filter(is_new).count();
         if new > self.free.len() {
             let current: BTreeSet<&ThumbnailKey> = thumbnails.iter().map(|thumbnail| &thumbnail.key).collect();
             let free = &mut self.free;
@@ -183,7 +192,7 @@ mod tests {
     use crate::model::id::SceneId;
 
     fn thumbnail(id: u32, grey: u8) -> Thumbnail {
-        Thumbnail { key: ThumbnailKey::Scene(SceneId(id)), pixels: vec![grey; WIDTH * HEIGHT * 4].into() }
+        Thumbnail { key: ThumbnailKey::Scene(SceneId(id)), pixels: vec![grey; WIDTH * HEIGHT * 4].into(), lamps: None }
     }
 
     /// Sizes of what was uploaded since the last time.

@@ -2,8 +2,11 @@
 //!
 //! Pure. Deliberately absent: who asks for them.
 
+use super::shelf;
+use crate::model::edit::{Edit, Entry};
 use crate::model::effect::{Effect, ShaderRef};
 use crate::model::id::{EffectId, SceneId};
+use crate::model::library::borrowed;
 use crate::model::project::Project;
 use crate::model::scene::{Cell, Scene};
 
@@ -26,6 +29,23 @@ pub fn new_effect(project: &Project, shader: ShaderRef) -> Effect {
 /// The same effect once more.
 pub fn twin_effect(project: &Project, effect: &Effect) -> Effect {
     Effect { id: EffectId(free_effect(project)), ..effect.clone() }
+}
+
+/// What an effect runs that takes this shader, and what is to be put into the project before: a copy of what the user's
+/// library holds, as a project is complete in itself.
+pub fn borrow(project: &Project, shader: ShaderRef) -> (ShaderRef, Option<Edit>) {
+    let ShaderRef::Library(shader) = shader else { return (shader, None) };
+    let taken: Vec<&str> = project.shaders.iter().map(|shader| shader.name.as_str()).collect();
+    let (copy, put) = borrowed(project, &shader, |name| shelf::free_name(name, &taken));
+    (copy, put.map(|copy| Edit::Put(Entry::Shader(copy.into()))))
+}
+
+/// An edit with what has to come before it, as one step of undo.
+pub fn after(before: Option<Edit>, edit: Edit) -> Edit {
+    match before {
+        Some(before) => Edit::Batch(vec![before, edit]),
+        None => edit,
+    }
 }
 
 /// A scene with one effect.
@@ -69,7 +89,6 @@ pub fn free_cell(project: &Project, after: Cell) -> Option<Cell> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::edit::{Edit, Entry};
     use crate::model::scene::Grid;
 
     fn project() -> Project {

@@ -4,9 +4,8 @@
 //! absent: drawing, and any state but what was last asked for.
 
 use super::changes::{ShownFigures, document_change, shown_change, thumbnail_period};
-use crate::input::bridge::heard::Heard;
+use super::news::{News, Told};
 use crate::notice::Notice;
-use crate::output::discovery::nodes::Found;
 use crate::output::stats::OutputStats;
 use crate::show::snapshot::Snapshot;
 use crate::sync::{LatestSlot, spawn_named};
@@ -90,9 +89,6 @@ impl Waking {
     }
 }
 
-/// What comes now and then, and is painted when it does.
-type News = (Arc<LatestSlot<Found>>, Arc<LatestSlot<Heard>>);
-
 /// The thread that wakes the window; ends and is joined when this is dropped.
 pub struct Waker {
     stop: Arc<AtomicBool>,
@@ -141,17 +137,16 @@ impl Waker {
         let thread = spawn_named("waker", move || {
             let mut waking = Waking::new(Instant::now());
             let mut seen = 0;
-            let mut painted = (None, None);
+            let mut painted = Told::default();
             while !stopped.load(Ordering::Acquire) {
                 let (latest, output) = (slot.latest(), output.latest());
-                let shown = (news.0.latest(), news.1.latest());
-                let other = !same(&shown.0, &painted.0) || !same(&shown.1, &painted.1);
-                let other = other || !notices.is_empty();
+                let told = news.told();
+                let other = told != painted || !notices.is_empty();
                 let wait = waking.wait(latest.as_ref(), output.as_deref(), other, Instant::now());
                 let asked_to_close = close.try_recv().is_ok();
                 if wait.is_zero() || asked_to_close {
                     paint(asked_to_close);
-                    painted = shown;
+                    painted = told;
                 } else {
                     seen = slot.wait_past(seen, wait);
                 }
@@ -162,10 +157,6 @@ impl Waker {
 }
 
 /// Whether both are the same value, which is never changed in place.
-fn same<T>(a: &Option<Arc<T>>, b: &Option<Arc<T>>) -> bool {
-    a.as_ref().map(Arc::as_ptr) == b.as_ref().map(Arc::as_ptr)
-}
-
 impl Drop for Waker {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Release);
@@ -330,7 +321,7 @@ mod tests {
         }
         let mut drawn = still.clone();
         let key = ThumbnailKey::Scene(SceneId(1));
-        drawn.thumbnails = Arc::new(vec![Thumbnail { key, pixels: Arc::default() }]);
+        drawn.thumbnails = Arc::new(vec![Thumbnail { key, pixels: Arc::default(), lamps: None }]);
         assert!(waking.wait(Some(&Arc::new(drawn)), None, false, later + FIGURES * 100).is_zero());
         still.render.longest_gap_ms = 60.0;
         assert!(
@@ -387,7 +378,9 @@ mod tests {
             let _ = painted.try_send(());
         };
         let (slot, nodes, never) = (Arc::clone(&snapshots), Arc::clone(&found), crossbeam_channel::never());
-        let waker = Waker::start_with(paint, slot, Arc::default(), (nodes, Arc::default()), notices, never).unwrap();
+        let waker =
+            Waker::start_with(paint, slot, Arc::default(), News { found: nodes, ..News::default() }, notices, never)
+                .unwrap();
         snapshots.publish(Arc::new(snapshot()));
         assert_eq!(paints.recv_timeout(Duration::from_secs(10)), Ok(()));
         found.publish(Arc::default());

@@ -29,7 +29,7 @@ pub fn step(run: u64, number: u32) -> Vec<Command> {
          const float K = {run}.0e-20 + {number}.0 / 97.0;\n\
          vec4 effect(Lamp lamp) {{ return vec4(primary * fract(lamp.uv.x + progress + K), 1.0); }}\n"
     );
-    let shader = Shader { id: SHADER, name: "edited".into(), source, file: None };
+    let shader = Shader { id: SHADER, name: "edited".into(), source, file: None, library: None };
     let launched = |number: u32| SceneId(LAUNCHED + number);
     let scene = Scene { effects: effects(number, 7), ..Scene::new(launched(number), CELL, "launched") };
     let before = number.checked_sub(1).map(|before| Edit::Remove(Key::Scene(launched(before))));

@@ -107,7 +107,13 @@ pub fn rig_project(universes: u16, effects: usize, workload: Workload, address: 
 
 fn add_endless(project: &mut Project) {
     let shader = ShaderId(1);
-    project.shaders.put(Shader { id: shader, name: "endless".into(), source: ENDLESS.into(), file: None });
+    project.shaders.put(Shader {
+        id: shader,
+        name: "endless".into(),
+        source: ENDLESS.into(),
+        file: None,
+        library: None,
+    });
     let cell = Cell { column: 0, row: project.grid.rows - 1 };
     let effect = Effect::new(EffectId(u32::MAX), ShaderRef::Project(shader));
     let scene = Scene { active: true, effects: vec![effect], ..Scene::new(SceneId(u32::MAX), cell, "Endless") };

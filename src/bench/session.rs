@@ -139,7 +139,7 @@ fn edits(lap: u16, number: u16) -> [Edit; 2] {
         "// title: Edited\n// about: A shader under the author's hands.\nconst float K = {lap}.0 + {number}.0 / 997.0;\n\
          vec4 effect(Lamp lamp) {{ return vec4(primary * fract(lamp.uv.x + progress + K), 1.0); }}\n"
     );
-    let shader = Shader { id: SHADER, name: "edited".into(), source, file: None };
+    let shader = Shader { id: SHADER, name: "edited".into(), source, file: None, library: None };
     let effect = Effect::new(EffectId(1), ShaderRef::Project(SHADER));
     [Edit::Put(Entry::Shader(Arc::new(shader))), Edit::Scene(SCENE, SceneField::Effects(vec![effect]))]
 }

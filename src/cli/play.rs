@@ -9,6 +9,7 @@ use crate::console::{Console, ConsoleError, ConsoleOptions};
 use crate::notice::{Notice, Severity};
 use crate::output::discovery::DiscoveryOptions;
 use crate::storage::load::{Loaded, load, load_text};
+use crate::storage::shader_library::library_folder;
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -36,7 +37,10 @@ pub(super) fn play(args: PlayArgs) -> Result<(), Failure> {
         dialect: args.common.gl.map(GlFlavour::dialect),
         discovery: Some(DiscoveryOptions { asks: !args.no_discovery, ..DiscoveryOptions::default() }),
     };
-    let console = Console::begin(options)?;
+    let mut console = Console::begin(options)?;
+    if let Some(folder) = library_folder(args.data_dir.as_deref()).filter(|_| !args.headless) {
+        console.list_library(folder)?;
+    }
     milestones.iter_mut().for_each(Milestones::console);
     told.into_iter().chain(unread).for_each(|notice| console.tell(notice));
     for problem in problems {

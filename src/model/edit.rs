@@ -2,7 +2,7 @@
 //!
 //! An edit that cannot be applied changes nothing and says why.
 
-use super::effect::{Blend, Effect, Modulated, ParamValue, Selection};
+use super::effect::{Blend, Effect, Modulated, ParamValue, Selection, ShaderRef};
 use super::fixture::FixtureDefinition;
 use super::id::{CurveId, EffectId, Item as _, SceneId, Table, TriggerId};
 use super::project::{Project, Settings};
@@ -113,6 +113,12 @@ pub enum EditError {
         /// The thing.
         what: Key,
     },
+    /// It lets an effect run something that no project holds.
+    #[error("a project holds what its effects run, {what} is not in it; nothing was changed")]
+    Outside {
+        /// The thing.
+        what: ShaderRef,
+    },
     /// It deletes something in use.
     #[error("{what} is used by {users}; change that first")]
     InUse {
@@ -193,6 +199,7 @@ fn put(project: &mut Project, entry: Entry) -> Result<Edit, EditError> {
     let key = entry.key();
     if let Entry::Scene(scene) = &entry {
         refuse_taken(project, scene.cell, scene.id)?;
+        refuse_outside(scene)?;
     }
     if let Entry::Definition(new) = &entry
         && let Some(old) = project.definitions.get(new.id).cloned()
@@ -214,6 +221,12 @@ fn refuse_dangling(project: &Project, references: Vec<Key>) -> Result<(), EditEr
         Some(what) => Err(EditError::Dangling { what }),
         None => Ok(()),
     }
+}
+
+fn refuse_outside(scene: &Scene) -> Result<(), EditError> {
+    let outside =
+        scene.effects.iter().map(|effect| &effect.shader).find(|shader| matches!(shader, ShaderRef::Library(_)));
+    outside.map_or(Ok(()), |what| Err(EditError::Outside { what: what.clone() }))
 }
 
 fn refuse_used(project: &Project, what: Key) -> Result<(), EditError> {
@@ -246,6 +259,7 @@ fn with_scene(
     let mut scene = Scene::clone(project.scenes.get(id).ok_or_else(missing)?);
     let inverse = change(&mut scene)?;
     debug_assert_eq!(scene.id(), id, "a field edit keeps the id");
+    refuse_outside(&scene)?;
     project.scenes.put(scene);
     refuse_dangling(project, project.references_of(Key::Scene(id)))?;
     Ok(inverse)

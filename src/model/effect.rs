@@ -1,10 +1,12 @@
 //! Effects: a shader with values, and how it mixes into its scene.
 
 use super::id::{CurveId, DefinitionId, EffectId, LayoutId, ModeId, ShaderId, TriggerId};
+use super::library::LibraryShader;
 use super::palette::Colour;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// Which GLSL source an effect runs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -13,6 +15,9 @@ pub enum ShaderRef {
     BuiltIn(String),
     /// One inside the project.
     Project(ShaderId),
+    /// One of the user's library, to be looked at: no project may hold it, who takes it gets a copy.
+    #[serde(skip)]
+    Library(Arc<LibraryShader>),
 }
 
 impl fmt::Display for ShaderRef {
@@ -20,6 +25,7 @@ impl fmt::Display for ShaderRef {
         match self {
             Self::BuiltIn(name) => f.write_str(name),
             Self::Project(id) => write!(f, "project shader {id}"),
+            Self::Library(shader) => write!(f, "library shader {}", shader.name),
         }
     }
 }

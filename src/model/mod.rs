@@ -12,6 +12,7 @@ pub mod fixture;
 pub mod fresh;
 pub mod id;
 pub mod layout;
+pub mod library;
 pub mod light;
 pub mod palette;
 pub mod patch;

@@ -26,6 +26,8 @@ pub struct Shader {
     /// The author's own file, below the folder of the project file, with `/`. Its text becomes the source when it
     /// changes; the source is what runs, also where there is no such file.
     pub file: Option<String>,
+    /// The shader of the user's library that it was copied from or saved as; the source is what runs all the same.
+    pub library: Option<String>,
 }
 
 impl Item for Shader {
@@ -130,6 +132,7 @@ impl Project {
     pub fn shader_name(&self, shader: &ShaderRef) -> String {
         match shader {
             ShaderRef::BuiltIn(name) => name.clone(),
+            ShaderRef::Library(shader) => format!("{} of the library", shader.name),
             ShaderRef::Project(id) => {
                 self.shaders.get(*id).map_or_else(|| id.to_string(), |shader| shader.name.clone())
             }

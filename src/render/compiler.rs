@@ -8,7 +8,7 @@ use super::gather::ROW;
 use super::programs::{BLOCK_BINDING, BLOCK_BYTES, alone, check_alone, link};
 use super::queue::{Job, Lanes};
 use super::score::ProgramKey;
-use super::thumbnails::canvas::Canvas;
+use super::thumbnails::canvas::{Canvas, Inputs};
 use crate::gl::GlError;
 use crate::gl::gpu::{Gpu, Mix, UniformBuffer};
 use crate::gl::query::AnyTexel;
@@ -28,8 +28,8 @@ use std::time::{Duration, Instant};
 
 /// Something compiled.
 pub enum Finished {
-    /// The shader that was tried, and what is wrong with it.
-    Tried(ShaderRef, Arc<ShaderText>, Result<(), ShaderError>),
+    /// The shader that was tried, and all that is wrong with it.
+    Tried(ShaderRef, Arc<ShaderText>, Result<(), Vec<ShaderError>>),
     /// The program is in the cache, or the driver refused it; the render thread will see which.
     Warmed(ProgramKey),
     /// So that it may also replace.
@@ -136,6 +136,7 @@ const SETTLING: Duration = Duration::from_millis(250);
 struct Workbench {
     /// A driver compiles anew for textures of another kind, so there are some to read.
     canvas: Canvas,
+    inputs: Inputs,
     target: Target,
     numbers: UniformBuffer,
     /// Dropped last: everything above is freed in its context.
@@ -147,14 +148,14 @@ impl Workbench {
         let gpu = Gpu::new(Some(dialect))?;
         let numbers = gpu.uniform_buffer()?;
         numbers.upload(&[0; BLOCK_BYTES]);
-        let canvas = Canvas::new(&gpu, &Frame::around([]))?;
-        Ok(Self { canvas, target: Target::new(&gpu, Format::Rgba16F, ROW, 1)?, numbers, gpu })
+        let (canvas, inputs) = (Canvas::new(&gpu)?, Inputs::matrix(&gpu, &Frame::around([]))?);
+        Ok(Self { canvas, inputs, target: Target::new(&gpu, Format::Rgba16F, ROW, 1)?, numbers, gpu })
     }
 
     /// The cost of a program comes with its first draw, anew for each format, blend mode and kind of input.
     fn warm(&self, mix: Mix, sources: &Sources) {
         if let Ok(program) = link(sources, &self.gpu) {
-            self.canvas.bind_inputs();
+            self.canvas.bind(&self.inputs);
             self.gpu.begin(&self.target);
             self.numbers.bind(BLOCK_BINDING, 0..BLOCK_BYTES);
             let draw = || self.gpu.draw(&program.program, mix, ROW, 0..1);

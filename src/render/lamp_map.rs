@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The position of a lamp that a layer does not hold: far outside every frame.
-const OUTSIDE: [f32; 2] = [-1.0e6, -1.0e6];
+pub(super) const OUTSIDE: [f32; 2] = [-1.0e6, -1.0e6];
 
 /// A fixture's place in the lamp texture.
 #[derive(Clone, Debug)]
@@ -114,7 +114,7 @@ impl LampMap {
         input_rows(self.lamps.div_ceil(ROW))
     }
 
-    fn layout(&self, selection: Option<&Selection>) -> Option<&Arc<Layout>> {
+    pub(super) fn layout(&self, selection: Option<&Selection>) -> Option<&Arc<Layout>> {
         self.project.layouts.get(selection.map_or(self.project.settings.topology, |s| s.layout))
     }
 
@@ -130,7 +130,7 @@ impl LampMap {
         Layer { selection, rows: first / ROW..last.div_ceil(ROW), frame }
     }
 
-    fn placed<'a>(&'a self, layout: &'a Layout) -> impl Iterator<Item = (&'a MappedFixture, &'a Placement)> {
+    pub(super) fn placed<'a>(&'a self, layout: &'a Layout) -> impl Iterator<Item = (&'a MappedFixture, &'a Placement)> {
         layout
             .placements
             .iter()
@@ -213,13 +213,14 @@ impl LampMap {
 
     /// Number of the fixture, pixel along its chain, pixels of its chain. A fixture on no chain is one of its own.
     pub fn chain_texels(&self) -> Vec<[f32; 4]> {
-        let numbers: HashMap<FixtureId, usize> =
-            self.fixtures.iter().enumerate().map(|(number, fixture)| (fixture.id, number)).collect();
-        self.texels(|fixture, pixel| {
-            let own = (0, fixture.pixels.len() as u32);
-            let (before, pixels) = fixture.link.map_or(own, |link| (link.before, link.chain_pixels));
-            [numbers[&fixture.id] as f32, before as f32 + pixel as f32, pixels as f32, 0.0]
-        })
+        self.texels(|fixture, pixel| self.chain_texel(fixture, pixel))
+    }
+
+    pub(super) fn chain_texel(&self, fixture: &MappedFixture, pixel: usize) -> [f32; 4] {
+        let own = (0, fixture.pixels.len() as u32);
+        let (before, pixels) = fixture.link.map_or(own, |link| (link.before, link.chain_pixels));
+        let number = self.by_id.get(&fixture.id).copied().unwrap_or_default();
+        [number as f32, before as f32 + pixel as f32, pixels as f32, 0.0]
     }
 
     fn texels(&self, mut texel: impl FnMut(&MappedFixture, usize) -> [f32; 4]) -> Vec<[f32; 4]> {
@@ -278,7 +279,7 @@ pub fn input_rows(least: usize) -> usize {
 }
 
 /// Group of each pixel and centroid of each group, for a mode other than pixel by pixel.
-fn grouped(
+pub(super) fn grouped(
     fixture: &MappedFixture,
     modes: &[(DefinitionId, crate::model::id::ModeId)],
 ) -> Option<(Vec<u32>, Vec<[f32; 3]>)> {

@@ -20,6 +20,7 @@ mod frame_loop;
 pub mod gather;
 mod held;
 pub mod lamp_map;
+pub mod lamp_samples;
 pub mod merge;
 mod meter;
 mod overlay;

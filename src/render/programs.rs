@@ -9,7 +9,7 @@ use super::score::{ProgramKey, Score, ScoredScene};
 use crate::gl::gpu::{Gpu, Program};
 use crate::model::effect::{Blend, ShaderRef};
 use crate::notice::Notice;
-use crate::shading::errors::{first_error, without_suffix};
+use crate::shading::errors::{Located, all_errors, without_suffix};
 use crate::shading::fuse::{Part, Recipe, Sources, fuse};
 use crate::shading::{ShaderError, ShaderText};
 use std::collections::{HashMap, HashSet};
@@ -273,16 +273,39 @@ pub fn alone(text: &ShaderText, recipe: Recipe) -> Sources {
 /// Compiles a shader as the only effect of a program.
 ///
 /// # Errors
-/// The first error, at the author's own line.
-pub fn check_alone(text: &ShaderText, gpu: &Gpu) -> Result<(), ShaderError> {
+/// Every error that the driver names, at the author's own lines; never none.
+pub fn check_alone(text: &ShaderText, gpu: &Gpu) -> Result<(), Vec<ShaderError>> {
     let sources = alone(text, gpu.recipe());
-    gpu.program_from(&sources.vertex, &sources.fragment).map(drop).map_err(|log| {
-        let found = first_error(&log, |message| without_suffix(message, 1));
-        if found.source == 1 {
-            return found.error;
-        }
+    gpu.program_from(&sources.vertex, &sources.fragment).map(drop).map_err(|log| authors_errors(text, &log))
+}
+
+fn authors_errors(text: &ShaderText, log: &str) -> Vec<ShaderError> {
+    let (own, ours): (Vec<Located>, Vec<Located>) =
+        all_errors(log, |message| without_suffix(message, 1)).into_iter().partition(|found| found.source == 1);
+    // What is open at the end of the source is missed only behind it.
+    let last = text.source.lines().count().max(1) as u32;
+    let at_home = |error: ShaderError| ShaderError { line: error.line.clamp(1, last), ..error };
+    let mut errors: Vec<ShaderError> = own.into_iter().map(|found| at_home(found.error)).collect();
+    errors.sort_by_key(|error| error.line);
+    if let (true, Some(first)) = (errors.is_empty(), ours.into_iter().next()) {
         // The author's code is well by itself but does not fit where it is called.
-        let message = format!("`vec4 effect(Lamp lamp)` does not fit the program: {}", found.error.message);
-        ShaderError { line: 1, message }
-    })
+        let message = format!("`vec4 effect(Lamp lamp)` does not fit the program: {}", first.error.message);
+        errors.push(ShaderError { line: 1, message });
+    }
+    errors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_the_author_come_before_what_follows_from_them_in_our_code() {
+        let text = ShaderText::read("vec4 effect(Lamp lamp) {\n    return vec4(1.0);\n}\n").unwrap();
+        let lines = |log: &str| authors_errors(&text, log).iter().map(|error| error.line).collect::<Vec<_>>();
+        assert_eq!(lines("0:100003(1): error: b\n0:100002(1): error: a\n0:7(1): error: ours"), [2, 3]);
+        assert_eq!(lines("0:100099(1): error: unexpected end of file"), [3], "the last line there is");
+        assert_eq!(lines("0:7(1): error: ours\n0:9(1): error: ours too"), [1]);
+        assert_eq!(lines(""), [1], "never none");
+    }
 }

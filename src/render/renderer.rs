@@ -9,6 +9,7 @@ use super::economy::{Drawing, Pace};
 use super::endless::EndlessLoops;
 use super::gather::Gather;
 use super::lamp_map::LampMap;
+use super::lamp_samples::Samples;
 use super::merge::Merging;
 use super::overlay::Overlay;
 use super::picture::Picture;
@@ -48,6 +49,8 @@ pub struct Patched {
     pub power: PowerModel,
     /// For drawing the stage.
     pub stage: Arc<StageMap>,
+    /// See [`Samples`].
+    pub samples: Vec<Arc<Samples>>,
 }
 
 impl Patched {
@@ -55,10 +58,10 @@ impl Patched {
     pub fn compile(project: &Project) -> Self {
         let map = LampMap::compile(project);
         let gather = Gather::build(&map);
-        let runs = Runs::find(&gather);
         let layout = map.layout_texels();
         let stage = Arc::new(map.stage_map());
-        Self { map, gather, runs, layout, power: PowerModel::new(project), stage }
+        let (samples, power) = (Samples::all(&map), PowerModel::new(project));
+        Self { map, runs: Runs::find(&gather), gather, layout, power, samples, stage }
     }
 }
 
@@ -160,6 +163,7 @@ impl Renderer {
         self.picture.set_map(&patched)?;
         patched.power.inherit(&self.power);
         self.power = patched.power;
+        self.thumbnails.follow_map(patched.samples);
         self.map = Some(patched.map);
         self.overlay.clear();
         // Scenes of the old map would light other lamps on this one.

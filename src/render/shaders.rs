@@ -11,7 +11,7 @@ use crate::model::effect::ShaderRef;
 use crate::model::project::Project;
 use crate::notice::Notice;
 use crate::shading::{ShaderError, ShaderText, library};
-use crate::show::snapshot::{ShaderView, Verdict};
+use crate::show::snapshot::{ShaderFault, ShaderView, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub struct Shaders {
     /// Whose trial is out.
     trying: BTreeSet<ShaderRef>,
     /// What is wrong with the source that was tried last.
-    failed: BTreeMap<ShaderRef, ShaderError>,
+    failed: BTreeMap<ShaderRef, Arc<[ShaderFault]>>,
     versions: u32,
     views: Arc<Vec<ShaderView>>,
 }
@@ -57,7 +57,7 @@ impl Shaders {
         let view = |(shader, source): (&ShaderRef, &Option<Arc<str>>)| {
             let verdict = match self.failed.get(shader) {
                 _ if self.trying.contains(shader) => Verdict::Trying,
-                Some(ShaderError { line, message }) => Verdict::Failed { line: *line, message: message.clone() },
+                Some(errors) => Verdict::Failed(Arc::clone(errors)),
                 None => Verdict::Good,
             };
             let (shader, runs) = (shader.clone(), self.good.contains_key(shader));
@@ -97,7 +97,7 @@ impl Shaders {
             let text = match read(source, shader) {
                 Ok(text) => Arc::new(text),
                 Err(error) => {
-                    notices.push(self.failure(project, shader, error));
+                    notices.push(self.failure(project, shader, vec![error]));
                     continue;
                 }
             };
@@ -125,7 +125,7 @@ impl Shaders {
         project: &Project,
         shader: &ShaderRef,
         text: Arc<ShaderText>,
-        result: Result<(), ShaderError>,
+        result: Result<(), Vec<ShaderError>>,
     ) -> Option<Notice> {
         let latest = self.tried.get(shader).and_then(Option::as_ref);
         if latest.is_none_or(|latest| **latest != *text.source) {
@@ -137,7 +137,7 @@ impl Shaders {
                 self.accept(shader, text);
                 None
             }
-            Err(error) => Some(self.failure(project, shader, error)),
+            Err(errors) => Some(self.failure(project, shader, errors)),
         };
         self.publish();
         notice
@@ -148,23 +148,31 @@ impl Shaders {
         self.good.insert(shader.clone(), GoodShader { version: ShaderVersion(self.versions), text });
     }
 
-    fn failure(&mut self, project: &Project, shader: &ShaderRef, error: ShaderError) -> Notice {
-        let now = match self.good.contains_key(shader) {
-            true => "the last good version keeps running",
-            false => "its effects stay dark until it is mended",
+    fn failure(&mut self, project: &Project, shader: &ShaderRef, errors: Vec<ShaderError>) -> Notice {
+        let now = match (self.good.contains_key(shader), shader) {
+            (_, ShaderRef::Library(_)) => "it cannot be used until it is mended",
+            (true, _) => "the last good version keeps running",
+            (false, _) => "its effects stay dark until it is mended",
         };
         let name = project.shader_name(shader);
-        let ShaderError { line, message } = &error;
-        let text = format!("Shader {name} failed at line {line}: {message}; {now}.");
-        self.failed.insert(shader.clone(), error);
+        let more = match errors.len().saturating_sub(1) {
+            0 => String::new(),
+            1 => " (and one more error)".to_owned(),
+            more => format!(" (and {more} more errors)"),
+        };
+        let first = errors.first().map(|error| format!("at line {}: {}", error.line, error.message));
+        let text = format!("Shader {name} failed {}{more}; {now}.", first.unwrap_or_default());
+        let faults = errors.into_iter().map(|ShaderError { line, message }| ShaderFault { line, message });
+        self.failed.insert(shader.clone(), faults.collect());
         Notice::error("shader", text).keyed(format!("shader {shader}"))
     }
 }
 
-fn source_of<'a>(project: &'a Project, shader: &ShaderRef) -> Option<&'a str> {
+fn source_of<'a>(project: &'a Project, shader: &'a ShaderRef) -> Option<&'a str> {
     match shader {
         ShaderRef::BuiltIn(name) => library::built_in(name),
         ShaderRef::Project(id) => project.shaders.get(*id).map(|shader| shader.source.as_str()),
+        ShaderRef::Library(shader) => Some(&shader.source),
     }
 }
 

@@ -181,13 +181,17 @@ pub enum Verdict {
     Trying,
     /// It compiles.
     Good,
-    /// It does not.
-    Failed {
-        /// The author's line, from 1.
-        line: u32,
-        /// What is wrong there.
-        message: String,
-    },
+    /// It does not: all that the driver says is wrong, in the order of the author's lines. Never empty.
+    Failed(Arc<[ShaderFault]>),
+}
+
+/// Something that is wrong with a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShaderFault {
+    /// The author's line, from 1; 0 where it is in none.
+    pub line: u32,
+    /// What is wrong there.
+    pub message: String,
 }
 
 /// A shader that is used or looked at.

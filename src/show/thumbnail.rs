@@ -3,7 +3,7 @@
 //! Plain values that travel from the render thread to the interface, on any thread. Deliberately absent: how they are
 //! drawn, and where an interface keeps them.
 
-use crate::model::effect::ShaderRef;
+use crate::model::effect::{Selection, ShaderRef};
 use crate::model::id::SceneId;
 use std::sync::Arc;
 
@@ -19,6 +19,19 @@ pub enum ThumbnailKey {
     Scene(SceneId),
     /// An effect with the defaults of its header, in the project's palette.
     Effect(ShaderRef),
+    /// The same on the real lamps of a layout that the project's scenes use; on the topology without one.
+    Lamps(ShaderRef, Option<Selection>),
+}
+
+/// Where the lamps of a picture are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LampPlaces {
+    /// 0..=1 over the layout's frame, x right, y up. As many as are drawn.
+    pub positions: Vec<[f32; 2]>,
+    /// The layout's frame, metres.
+    pub size: [f32; 2],
+    /// How many lamps the layout has; of a huge one not all are drawn.
+    pub of: usize,
 }
 
 /// A thumbnail as it was drawn last.
@@ -26,6 +39,9 @@ pub enum ThumbnailKey {
 pub struct Thumbnail {
     /// Of what.
     pub key: ThumbnailKey,
-    /// RGBA, sRGB, opaque, top row first, [`WIDTH`] x [`HEIGHT`] x 4 bytes. The same `Arc` while it looks the same.
+    /// RGBA, sRGB, opaque, top row first, [`WIDTH`] x [`HEIGHT`] x 4 bytes; of lamps, four bytes each in the order of
+    /// their places. The same `Arc` while it looks the same.
     pub pixels: Arc<[u8]>,
+    /// Where the lamps are, for a picture of lamps.
+    pub lamps: Option<Arc<LampPlaces>>,
 }

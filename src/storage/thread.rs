@@ -7,6 +7,7 @@ use super::FileRequest;
 use super::atomic::{put, replace};
 use super::format::{Quarantined, from_text, to_text};
 use super::load::{Loaded, load};
+use super::shader_files::read;
 use crate::model::problem::Problem;
 use crate::model::project::Project;
 use crate::notice::Notice;
@@ -41,6 +42,9 @@ pub fn start(
                 FileRequest::Open(path) => storage.open(path),
                 FileRequest::Save(request) => storage.save(request),
                 FileRequest::Keep { path, text } => storage.keep(&path, &text),
+                FileRequest::PutShader { path, text, replaces } => {
+                    storage.put_shader(&path, &text, replaces.as_deref())
+                }
                 FileRequest::Stop => break,
             }
         }
@@ -74,6 +78,25 @@ impl Storage {
             let text = format!("{error}. What this machine should remember is lost when Glowdeck ends.");
             self.tell(Notice::warning("settings", text).keyed("settings"));
         }
+    }
+
+    /// Writes a shader where there is none, or one that was seen and may go.
+    fn put_shader(&self, path: &Path, text: &str, replaces: Option<&str>) {
+        let shown = path.display();
+        let written = match read(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Ok(there) if there == text || replaces == Some(&there) => Ok(()),
+            Ok(_) => Err("somebody else's shader has this name; it was left as it is, save under another".to_owned()),
+            Err(error) => Err(format!("what has this name cannot be read ({error}); it was left as it is")),
+        };
+        let written =
+            written.and_then(|()| put(path, |file| file.write_all(text.as_bytes())).map_err(|error| error.to_string()));
+        self.tell(match written {
+            Ok(()) => Notice::info("library", format!("saved shader {shown}")),
+            Err(fault) => {
+                Notice::error("library", format!("Shader {shown} was not saved: {fault}. The project has it."))
+            }
+        });
     }
 
     fn tell_problems(&self, path: &Path, problems: &[Problem]) {

@@ -84,7 +84,14 @@ fn shader() -> impl Strategy<Value = Shader> {
     let source =
         prop_oneof![Just("vec4 effect(Lamp lamp) {\n\treturn vec4(1); // \"#\"\r\n}\n".to_owned()), any::<String>()];
     let file = prop_oneof![Just(None), Just(Some("glow.frag".to_owned())), any::<String>().prop_map(Some)];
-    (id(), name(), source, file).prop_map(|(id, name, source, file)| Shader { id: ShaderId(id), name, source, file })
+    let library = prop_oneof![Just(None), Just(Some("Glow".to_owned()))];
+    (id(), name(), source, file, library).prop_map(|(id, name, source, file, library)| Shader {
+        id: ShaderId(id),
+        name,
+        source,
+        file,
+        library,
+    })
 }
 
 fn pixels(number: &BoxedStrategy<f32>) -> BoxedStrategy<Pixels> {

@@ -7,6 +7,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use glowdeck::app::Handles;
 use glowdeck::input::bridge::heard::Heard;
 use glowdeck::model::id::{PaletteId, SceneId};
+use glowdeck::model::library::UserLibrary;
 use glowdeck::model::palette::{Colour, Palette};
 use glowdeck::model::project::Project;
 use glowdeck::model::scene::{Cell, Launch, Scene, ScenePalette};
@@ -32,6 +33,7 @@ pub struct Console {
     pub output: Arc<LatestSlot<OutputStats>>,
     pub found: Arc<LatestSlot<Found>>,
     pub heard: Arc<LatestSlot<Heard>>,
+    pub library: Arc<LatestSlot<UserLibrary>>,
     commands: Receiver<Command>,
     map: Arc<StageMap>,
     watched: bool,
@@ -53,12 +55,14 @@ impl Console {
         let (asked, files) = bounded(64);
         let output = Arc::new(LatestSlot::default());
         let (snapshots, found, heard) = (Arc::new(LatestSlot::default()), Arc::default(), Arc::default());
+        let library = Arc::default();
         let handles = Handles {
             commands: sender,
             snapshots,
             output: Arc::clone(&output),
             found: Arc::clone(&found),
             heard: Arc::clone(&heard),
+            library: Arc::clone(&library),
             notices: told,
             files: asked,
             close: crossbeam_channel::never(),
@@ -77,6 +81,7 @@ impl Console {
             output,
             found,
             heard,
+            library,
             commands,
             map,
             watched: false,

@@ -6,7 +6,7 @@
 use super::super::action::Action;
 use super::super::gallery::{Search, gallery_ui};
 use super::super::logic::Focus;
-use super::super::scenes::{free_cell, new_scene, twin_scene};
+use super::super::scenes::{after, borrow, free_cell, new_scene, twin_scene};
 use super::super::shortcuts::deeds::Deed;
 use super::super::shortcuts::shortcut::Shortcut;
 use super::super::tile::tile_id;
@@ -25,8 +25,12 @@ use std::sync::Arc;
 
 /// Puts a scene into the project and works at it.
 pub(super) fn put(scene: Scene) -> [Action; 2] {
+    put_after(None, scene)
+}
+
+fn put_after(before: Option<Edit>, scene: Scene) -> [Action; 2] {
     let focus = Action::Focus(Focus { scene: Some(scene.id), effect: None });
-    let edit = Edit::Put(Entry::Scene(scene.into()));
+    let edit = after(before, Edit::Put(Entry::Scene(scene.into())));
     [Command::Edit { edit, gesture: None }.into(), focus]
 }
 
@@ -89,7 +93,8 @@ pub(super) fn empty_ui(
     });
     if let Some(shader) = taken.and_then(|shown| shown.inner) {
         let title = means.headers.title(project, &shader);
-        wishes.extend(put(new_scene(project, cell, &title, shader)));
+        let (shader, before) = borrow(project, shader);
+        wishes.extend(put_after(before, new_scene(project, cell, &title, shader)));
     }
 }
 

@@ -7,14 +7,15 @@ use super::super::action::Action;
 use super::super::gallery::{draw_picture, gallery_ui};
 use super::super::logic::Focus;
 use super::super::pictures::Pictures;
-use super::super::scenes::{new_effect, twin_effect};
+use super::super::scenes::{after, borrow, new_effect, twin_effect};
 use super::super::unit::Unit;
 use super::super::{fields, icons, theme, widgets};
 use super::effect::BLENDS;
 use super::{Subject, View};
-use crate::model::edit::{EffectField, SceneField};
+use crate::model::edit::{Edit, EffectField, SceneField};
 use crate::model::effect::Effect;
 use crate::model::id::EffectId;
+use crate::show::command::Command;
 use egui::accesskit::Role;
 use egui::{
     Align2, Button, CornerRadius, CursorIcon, EventFilter, Id, Key, Modifiers, Popup, PopupCloseBehavior, Rect,
@@ -92,11 +93,13 @@ fn add_ui(ui: &mut Ui, subject: &Subject<'_>, pictures: &mut Pictures, view: &mu
         view.search = Default::default();
     }
     if let Some(shader) = shown.and_then(|shown| shown.inner) {
+        let (shader, before) = borrow(project, shader);
         let effect = new_effect(project, shader);
         let focus = Focus { scene: Some(subject.scene.id), effect: Some(effect.id) };
         let mut effects = subject.scene.effects.clone();
         effects.push(effect);
-        wishes.push(subject.scene_edit(SceneField::Effects(effects), None));
+        let edit = after(before, Edit::Scene(subject.scene.id, SceneField::Effects(effects)));
+        wishes.push(Command::Edit { edit, gesture: None }.into());
         wishes.push(Action::Focus(focus));
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! Runs on the ui thread. A parameter that is put back to the shader's default leaves the project.
 
-use super::super::fields::{choice, press_gesture, row, switch, text};
+use super::super::fields::{choice, heading, press_gesture, row, switch, text};
 use super::super::modulation::{Moves, modulated_ui};
+use super::super::point::{Pad, beside, pad_ui};
 use super::super::theme;
 use super::super::unit::Unit;
 use super::super::value::Value;
@@ -112,17 +113,34 @@ fn point_ui(
     moves: Moves<'_>,
 ) -> Set {
     let bar = |ui: &mut Ui, axis: &str, at: Modulated, usual: f32| {
-        let label = format!("{label} {axis}");
+        let label = format!("{label} {}", axis.to_lowercase());
         let value = Value {
             limits: -1024.0..=1024.0,
             about: &param.about,
-            ..Value::new(&label, &label, 0.0..=1.0, f64::from(usual), Unit::Share)
+            ..Value::new(&label, axis, 0.0..=1.0, f64::from(usual), Unit::Share)
         };
         modulated_ui(ui, &value, at, moves)
     };
-    let across = bar(ui, "across", x, default[0]).map(|(x, gesture)| (ParamValue::Point(x, y), gesture));
-    let up = bar(ui, "up", y, default[1]).map(|(y, gesture)| (ParamValue::Point(x, y), gesture));
-    across.or(up)
+    let name = format!("{label} on the pad");
+    let pad = Pad { label: &name, about: &param.about, usual: default.map(f64::from) };
+    let still = x.is_still() && y.is_still();
+    let now = (!still).then(|| [moves.now(x), moves.now(y)]);
+    heading(ui, label);
+    beside(
+        ui,
+        |ui| {
+            let set = pad_ui(ui, &pad, [x.base, y.base].map(f64::from), now);
+            set.map(|([across, up], gesture)| {
+                let moved = |base: f64, at| Modulated { base: base as f32, ..at };
+                (ParamValue::Point(moved(across, x), moved(up, y)), gesture)
+            })
+        },
+        |ui| {
+            let across = bar(ui, "Across", x, default[0]).map(|(x, gesture)| (ParamValue::Point(x, y), gesture));
+            let up = bar(ui, "Up", y, default[1]).map(|(y, gesture)| (ParamValue::Point(x, y), gesture));
+            across.or(up)
+        },
+    )
 }
 
 /// A swatch that opens a field of colours, and the same as text.

@@ -9,7 +9,7 @@ mod wheel;
 use super::action::Action;
 use super::shelf::{self, Deed};
 use super::widgets::{PadLook, pad};
-use super::{fields, theme};
+use super::{fields, icons, theme};
 use crate::model::edit::{Edit, Entry};
 use crate::model::id::{Item as _, PaletteId};
 use crate::model::palette::{Colour, GRADIENT_STOPS, Palette};
@@ -217,11 +217,11 @@ fn tools_ui(ui: &mut Ui, palette: &Palette, view: &mut View) -> Option<Action> {
                 changed = Some(gradient::blended(&stops, &view.marks));
             }
         }
-        if tool(ui, 40.0, "Rotate stops to the left", "‹", "Rotate by a stop", false) {
+        if tool(ui, 40.0, "Rotate stops to the left", icons::LEFT, "Rotate by a stop", false) {
             changed = Some(gradient::moved(&stops, 0, GRADIENT_STOPS - 1));
             view.marks.rotate_left(1);
         }
-        if tool(ui, 40.0, "Rotate stops to the right", "›", "Rotate by a stop", false) {
+        if tool(ui, 40.0, "Rotate stops to the right", icons::RIGHT, "Rotate by a stop", false) {
             changed = Some(gradient::moved(&stops, GRADIENT_STOPS - 1, 0));
             view.marks.rotate_right(1);
         }

@@ -93,6 +93,11 @@ impl Draft {
         self.since.map(|since| Duration::from_secs_f64((since + DEBOUNCE - now).max(0.001)))
     }
 
+    /// Whether it may be typed into: what is not the project's is not.
+    pub fn is_editable(&self) -> bool {
+        matches!(self.shader, ShaderRef::Project(_))
+    }
+
     /// Whether the show has all of it.
     pub fn is_settled(&self) -> bool {
         self.text == self.base

@@ -18,6 +18,7 @@ use crate::shading::library::BUILT_INS;
 use crate::show::command::Command;
 use crate::show::thumbnail::ThumbnailKey;
 use egui::{Painter, Rect, RichText, Ui, vec2};
+use std::sync::Arc;
 
 /// What a new shader says.
 const NEW: &str = "// title: New effect
@@ -30,17 +31,26 @@ vec4 effect(Lamp lamp) {
 }
 ";
 
-/// Shows the project's shaders, then Glowdeck's own.
+/// Shows the project's shaders, those of the user's library, then Glowdeck's own.
 pub fn list_ui(ui: &mut Ui, project: &Project, pictures: &mut Pictures, view: &mut View, wishes: &mut Vec<Action>) {
     let (new, chosen) = shelf::list_ui(ui, "Shaders", "Add a shader", |ui| {
         let mut clicked = None;
         let own = project.shaders.iter().map(|shader| (ShaderRef::Project(shader.id), shader.name.as_str(), "Shader"));
+        let library = view.library.shaders.iter();
+        let library = library.map(|shader| (ShaderRef::Library(Arc::clone(shader)), &*shader.name, "Library shader"));
         let built_in = BUILT_INS.iter().map(|(name, _)| (ShaderRef::BuiltIn((*name).into()), *name, "Built-in shader"));
         let mut last = "";
-        for (shader, name, kind) in own.chain(built_in) {
+        for (shader, name, kind) in own.chain(library).chain(built_in) {
             if last != kind {
-                let title = if kind == "Shader" { "In the project" } else { "Built in" };
+                let title = match kind {
+                    "Shader" => "In the project",
+                    "Library shader" => "Your library",
+                    _ => "Built in",
+                };
+                let across = ui.layout().is_horizontal();
+                ui.add_space(if across { theme::STEP } else { theme::HALF });
                 ui.label(RichText::new(title).font(theme::small()).color(theme::TEXT_FAINT));
+                ui.add_space(if across { theme::STEP } else { 0.0 });
                 last = kind;
             }
             let picture = |painter: &Painter, rect: Rect| {
@@ -66,7 +76,7 @@ pub fn list_ui(ui: &mut Ui, project: &Project, pictures: &mut Pictures, view: &m
 /// Its name, and what can be done with it; a built-in one can be made one's own.
 pub fn title_ui(ui: &mut Ui, project: &Project, shader: &ShaderRef, view: &mut View, wishes: &mut Vec<Action>) {
     let ShaderRef::Project(id) = shader else {
-        return built_in_ui(ui, project, shader, view, wishes);
+        return given_ui(ui, project, shader, view, wishes);
     };
     let Some(own) = project.shaders.get(*id) else { return };
     match shelf::title_ui(ui, "shader", &own.name, &project.users_of(Key::Shader(*id)), &mut view.refused) {
@@ -79,14 +89,15 @@ pub fn title_ui(ui: &mut Ui, project: &Project, shader: &ShaderRef, view: &mut V
     }
 }
 
-fn built_in_ui(ui: &mut Ui, project: &Project, shader: &ShaderRef, view: &mut View, wishes: &mut Vec<Action>) {
+fn given_ui(ui: &mut Ui, project: &Project, shader: &ShaderRef, view: &mut View, wishes: &mut Vec<Action>) {
     let source = source_of(project, shader).unwrap_or_default();
     let header = Header::parse(source).unwrap_or_default();
+    let title = if let ShaderRef::Library(shader) = shader { &*shader.name } else { header.title.as_str() };
     ui.horizontal(|ui| {
         let size = vec2((ui.available_width() - 112.0 - theme::STEP).max(64.0), 4.0 * theme::STEP);
         ui.allocate_ui_with_layout(size, egui::Layout::left_to_right(egui::Align::Center), |ui| {
             ui.set_min_width(size.x);
-            let name = RichText::new(&header.title).font(theme::strong(theme::BODY)).color(theme::TEXT);
+            let name = RichText::new(title).font(theme::strong(theme::BODY)).color(theme::TEXT);
             ui.label(name);
             let about = RichText::new(&header.about).font(theme::small()).color(theme::TEXT_FAINT);
             ui.add(egui::Label::new(about).truncate()).on_hover_text(&header.about);
@@ -98,7 +109,7 @@ fn built_in_ui(ui: &mut Ui, project: &Project, shader: &ShaderRef, view: &mut Vi
         };
         let help = "Copies it into the project, where it can be changed; the effect that you work at uses the copy";
         if pad(ui, vec2(112.0, 4.0 * theme::STEP), &look).on_hover_text(help).clicked() {
-            make_mine(project, (shader, &header.title, source), view, wishes);
+            make_mine(project, (shader, title, source), view, wishes);
         }
     });
 }
@@ -110,7 +121,10 @@ fn make_mine(
     view: &mut View,
     wishes: &mut Vec<Action>,
 ) {
-    let copy = own(project, name, source);
+    let mut copy = own(project, name, source);
+    if let ShaderRef::Library(shader) = original {
+        copy.library = Some(shader.name.to_string());
+    }
     let scene = view.focus.scene.and_then(|id| project.scenes.get(id));
     let runs = |effect: &Effect| Some(effect.id) == view.focus.effect && effect.shader == *original;
     let user = scene.filter(|scene| scene.effects.iter().any(runs));
@@ -137,5 +151,5 @@ fn own(project: &Project, name: &str, source: &str) -> Shader {
     let id = ShaderId(project.shaders.iter().next_back().map_or(1, |last| last.id.0.saturating_add(1)));
     let taken: Vec<&str> = project.shaders.iter().map(|shader| shader.name.as_str()).collect();
     let name = shelf::free_name(name, &taken);
-    Shader { id, name, source: source.to_owned(), file: None }
+    Shader { id, name, source: source.to_owned(), file: None, library: None }
 }

@@ -4,40 +4,43 @@
 //! thread; until it compiles the last good version runs. Deliberately absent: compiling, and reading files, which the
 //! show and the storage thread do.
 
+mod bar;
 mod code;
 mod draft;
+mod faults;
+mod help;
 mod highlight;
+mod keep;
 mod list;
 mod params;
+mod preview;
 
 use super::action::Action;
 use super::logic::Focus;
 use super::pictures::Pictures;
 use super::shelf;
-use super::widgets::{PadLook, pad};
 use super::{fields, theme};
 use crate::model::edit::{Edit, Entry};
 use crate::model::effect::ShaderRef;
 use crate::model::id::{ShaderId, Table};
+use crate::model::library::UserLibrary;
 use crate::model::project::{Project, Shader};
 use crate::shading::header::Header;
-use crate::shading::help::{Entry as HelpEntry, Group, entries};
+use crate::shading::help::{Entry as HelpEntry, entries};
 use crate::shading::library::{BUILT_INS, built_in};
 use crate::show::command::Command;
-use crate::show::snapshot::{ShaderView, Snapshot, Verdict};
-use crate::show::thumbnail::ThumbnailKey;
-use code::{Code, Fault, Inked};
+use crate::show::snapshot::{Snapshot, Verdict};
+use code::{Code, Inked};
 use draft::{Draft, Followed};
-use egui::{Color32, Id, Rect, RichText, ScrollArea, Sense, Ui, pos2, vec2};
+use egui::{Id, Rect, ScrollArea, Ui, pos2};
+use faults::{Faults, faults_ui};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::sync::Arc;
 
 /// Width of the preview and the parameters beside the code, points.
 const ASIDE: f32 = 184.0;
-/// Between two paints for the preview alone.
-const PREVIEW: Duration = Duration::from_millis(66);
-/// Rooms lower than this have no preview, points.
-const LEAST_CODE: f32 = 160.0;
+/// However low the panel is, the code has this height, points.
+const LEAST_CODE: f32 = 96.0;
 
 /// What is worked at.
 #[derive(Debug, Default)]
@@ -48,13 +51,23 @@ pub struct View {
     /// The project's shaders as its file has them, and which file.
     saved: Option<(Option<PathBuf>, Table<Shader>)>,
     inked: Inked,
+    /// What is wrong with it.
+    faults: Faults,
+    /// The line that the text cursor goes to.
+    go_to: Option<u32>,
     /// The header of this source.
     header: (String, Header),
     /// What is worked at elsewhere.
     focus: Focus,
     helps: bool,
+    /// Whether the preview is a plane instead of the rig's lamps.
+    plane: bool,
     /// Everything that an effect can use; made when somebody first looks.
     help: Vec<HelpEntry>,
+    /// The user's shaders.
+    library: Arc<UserLibrary>,
+    /// What the name in the library is to be, while that is asked.
+    keeping: Option<String>,
     refused: bool,
     /// What happened to the draft.
     told: Option<String>,
@@ -69,14 +82,22 @@ impl View {
         }
     }
 
+    /// Takes over what the user's library holds now.
+    pub fn stock(&mut self, library: &Arc<UserLibrary>) {
+        if !Arc::ptr_eq(&self.library, library) {
+            self.library = Arc::clone(library);
+        }
+    }
+
     fn chosen(&self) -> Option<&ShaderRef> {
         self.draft.as_ref().map(|draft| &draft.shader)
     }
 
     fn choose(&mut self, shader: ShaderRef, project: &Project) {
         if let Some(source) = source_of(project, &shader).filter(|_| self.chosen() != Some(&shader)) {
-            self.draft = Some(Draft::open(shader, source));
-            (self.refused, self.told) = (false, None);
+            let draft = Draft::open(shader.clone(), source);
+            self.draft = Some(draft);
+            (self.refused, self.told, self.keeping) = (false, None, None);
         }
     }
 
@@ -88,13 +109,14 @@ impl View {
 /// The key of notices that this panel makes needless: what is wrong stands at its line.
 pub fn told_here(snapshot: &Snapshot, view: &View) -> Option<String> {
     let said = snapshot.shader(view.chosen()?)?;
-    matches!(said.verdict, Verdict::Failed { .. }).then(|| format!("shader {}", said.shader))
+    matches!(said.verdict, Verdict::Failed(_)).then(|| format!("shader {}", said.shader))
 }
 
-fn source_of<'a>(project: &'a Project, shader: &ShaderRef) -> Option<&'a str> {
+fn source_of<'a>(project: &'a Project, shader: &'a ShaderRef) -> Option<&'a str> {
     match shader {
         ShaderRef::BuiltIn(name) => built_in(name),
         ShaderRef::Project(id) => project.shaders.get(*id).map(|shader| shader.source.as_str()),
+        ShaderRef::Library(shader) => Some(&shader.source),
     }
 }
 
@@ -126,8 +148,16 @@ fn follow(project: &Project, view: &mut View) {
     if let Some(id) = view.coming.take_if(|id| project.shaders.contains(*id)) {
         view.choose(ShaderRef::Project(id), project);
     }
+    if let Some(ShaderRef::Library(shown)) = view.chosen() {
+        // Its file was written meanwhile, or is gone.
+        match view.library.get(&shown.name).cloned() {
+            Some(now) => view.choose(ShaderRef::Library(now), project),
+            None => view.draft = None,
+        }
+    }
     if let Some(draft) = &mut view.draft {
-        match source_of(project, &draft.shader) {
+        let shader = draft.shader.clone();
+        match source_of(project, &shader) {
             Some(source) => {
                 if draft.follow(source) == Followed::Replaced {
                     view.told = file_of(project, &draft.shader)
@@ -168,7 +198,7 @@ fn one_ui(ui: &mut Ui, snapshot: &Snapshot, pictures: &mut Pictures, view: &mut 
     ui.spacing_mut().item_spacing.y = theme::HALF;
     list::title_ui(ui, &snapshot.project, &shader, view, wishes);
     let said = snapshot.shader(&shader);
-    bar_ui(ui, snapshot, said, view, wishes);
+    bar::bar_ui(ui, snapshot, said, view, wishes);
     let Some(draft) = &mut view.draft else { return };
     if view.header.0 != draft.text {
         // While a header line is typed, the controls stay as they were.
@@ -176,154 +206,66 @@ fn one_ui(ui: &mut Ui, snapshot: &Snapshot, pictures: &mut Pictures, view: &mut 
         view.header = (draft.text.clone(), header);
     }
     let names: Vec<String> = view.header.1.params.iter().map(|param| param.name.clone()).collect();
-    let editable = matches!(shader, ShaderRef::Project(_));
-    let now = ui.input(|input| input.time);
-    let fault = said.and_then(|said| match &said.verdict {
-        Verdict::Failed { line, message } => Some(Fault { line: *line, message, stale: *said.source != *draft.text }),
-        Verdict::Trying | Verdict::Good => None,
-    });
+    view.faults.follow(&shader, said);
     let room = ui.available_rect_before_wrap();
     let room = Rect::from_min_max(room.min, pos2(room.right(), room.bottom().max(room.top() + LEAST_CODE)));
-    let wide = room.width() > 2.5 * ASIDE || view.helps;
+    let wide = room.width() > 2.4 * ASIDE || view.helps;
     let split = if wide { room.right() - ASIDE } else { room.right() };
-    let id = Id::unique(("code of", &shader));
-    shelf::room_ui(ui, "text", Rect::from_min_max(room.min, pos2(split - theme::STEP, room.bottom())), |ui| {
-        let code = Code { id, text: &mut draft.text, editable, params: &names, fault };
-        if code::code_ui(ui, ui.max_rect().size(), code, &mut view.inked) {
-            draft.typed(now);
-            // What stands above says so at once.
-            ui.ctx().request_repaint();
-        }
+    text_ui(ui, Rect::from_min_max(room.min, pos2(split - theme::STEP, room.bottom())), &names, view);
+    if wide {
+        shelf::room_ui(ui, "aside", Rect::from_min_max(pos2(split, room.top()), room.max), |ui| {
+            aside_ui(ui, &snapshot.project, pictures, view);
+        });
+    }
+}
+
+/// The code, and what is wrong with it.
+fn text_ui(ui: &mut Ui, room: Rect, params: &[String], view: &mut View) {
+    let View { draft: Some(draft), faults, inked, go_to, .. } = view else { return };
+    let stale = faults.stale(&draft.text);
+    let (text, below) = room.split_top_bottom_at_y(room.bottom() - faults.height(room.height()));
+    let (id, editable) = (code_id(&draft.shader), draft.is_editable());
+    let line = go_to.take();
+    let changed = shelf::room_ui(ui, "text", text, |ui| {
+        let (text, faults) = (&mut draft.text, faults.errors());
+        let code = Code { id, text, editable, params, faults, stale, go_to: line };
+        code::code_ui(ui, ui.max_rect().size(), code, inked)
     });
-    if !wide {
+    if changed {
+        draft.typed(ui.input(|input| input.time));
+        // What stands above says so at once.
+        ui.ctx().request_repaint();
+    }
+    *go_to = shelf::room_ui(ui, "errors", below, |ui| faults_ui(ui, faults, stale));
+    if go_to.is_some() {
+        // In the frame of a click whatever was not clicked loses the keyboard.
+        ui.ctx().request_repaint();
+    }
+}
+
+fn code_id(shader: &ShaderRef) -> Id {
+    Id::unique(("code of", shader))
+}
+
+/// Help, or the preview and the parameters.
+fn aside_ui(ui: &mut Ui, project: &Project, pictures: &mut Pictures, view: &mut View) {
+    let View { draft: Some(draft), header, helps, help, plane, focus, .. } = view else { return };
+    let now = ui.input(|input| input.time);
+    if *helps {
+        if help.is_empty() {
+            *help = entries();
+        }
+        if let Some(words) = help::help_ui(ui, help).filter(|_| draft.is_editable()) {
+            code::insert(ui.ctx(), code_id(&draft.shader), &mut draft.text, &words);
+            draft.typed(now);
+        }
         return;
     }
-    shelf::room_ui(ui, "aside", Rect::from_min_max(pos2(split, room.top()), room.max), |ui| {
-        if view.helps {
-            if view.help.is_empty() {
-                view.help = entries();
-            }
-            if let Some(words) = help_ui(ui, &view.help).filter(|_| editable) {
-                code::insert(ui.ctx(), id, &mut draft.text, &words);
-                draft.typed(now);
-            }
-            return;
-        }
-        preview_ui(ui, pictures, &shader);
-        ScrollArea::vertical().id_salt("params").auto_shrink(false).show(ui, |ui| {
-            if let Some(text) = params::params_ui(ui, &view.header.1, &draft.text, editable) {
-                draft.text = text;
-                draft.turned(now);
-            }
-        });
-    });
-}
-
-/// What the compiler says, where the text is kept, and what can be done with it.
-fn bar_ui(ui: &mut Ui, snapshot: &Snapshot, said: Option<&ShaderView>, view: &mut View, wishes: &mut Vec<Action>) {
-    let Some(draft) = &view.draft else { return };
-    let (ink, words) = verdict(said, draft);
-    let own = if let ShaderRef::Project(id) = draft.shader { snapshot.project.shaders.get(id) } else { None };
-    let saved = own.and_then(|shader| view.saved_source(shader.id));
-    let reverts = saved.filter(|saved| *saved != draft.text).map(str::to_owned);
-    let mut reverted = None;
-    ui.horizontal(|ui| {
-        let buttons = 64.0 + 8.0 + if own.is_some() { 2.0 * (64.0 + 8.0) } else { 0.0 };
-        let size = vec2((ui.available_width() - buttons).max(64.0), 4.0 * theme::STEP);
-        ui.allocate_ui_with_layout(size, egui::Layout::left_to_right(egui::Align::Center), |ui| {
-            ui.set_min_width(size.x);
-            let (dot, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
-            ui.painter().circle_filled(dot.center(), 4.0, ink);
-            let text = RichText::new(&words).font(theme::small()).color(theme::mixed(theme::TEXT_QUIET, ink, 0.4));
-            ui.add(egui::Label::new(text).truncate()).on_hover_text(&words);
-        });
-        let small = |label, text, on: bool| PadLook {
-            font: theme::small(),
-            colour: if on { theme::TEXT } else { theme::TEXT_FAINT },
-            ..PadLook::quiet(label, text)
-        };
-        let size = vec2(64.0, 4.0 * theme::STEP);
-        if own.is_some() {
-            if pad(ui, size, &small("Revert to what was saved", "Revert", reverts.is_some())).clicked() {
-                reverted = reverts;
-            }
-            if pad(ui, size, &small("Save the project with its shaders", "Save", snapshot.dirty)).clicked() {
-                wishes.push(Action::Save);
-            }
-        }
-        let mut look = small("Help for inputs", "Inputs", true);
-        if view.helps {
-            look.fill = theme::RAIL;
-        }
-        if pad(ui, size, &look).clicked() {
-            view.helps = !view.helps;
+    preview::preview_ui(ui, project, pictures, (&draft.shader, *focus), plane);
+    ScrollArea::vertical().id_salt("params").auto_shrink(false).show(ui, |ui| {
+        if let Some(text) = params::params_ui(ui, &header.1, &draft.text, draft.is_editable()) {
+            draft.text = text;
+            draft.turned(now);
         }
     });
-    if let (Some(source), Some(shader)) = (reverted, own) {
-        wishes.push(put(Shader { source, ..Shader::clone(shader) }, None));
-    }
-    if let Some(ShaderView { verdict: Verdict::Failed { line, message }, source, .. }) = said
-        && **source == *draft.text
-    {
-        ui.label(RichText::new(format!("Line {line}: {message}")).font(theme::small()).color(theme::RED));
-    }
-    let file = own.and_then(|shader| shader.file.as_deref());
-    let told = view.told.clone().or_else(|| {
-        file.map(|file| {
-            format!("Read from {file} whenever that file changes; who writes last is heard, here or there.")
-        })
-    });
-    if let Some(told) = told {
-        fields::hint(ui, &told);
-    }
-}
-
-fn verdict(said: Option<&ShaderView>, draft: &Draft) -> (Color32, String) {
-    let Some(said) = said else { return (theme::TEXT_FAINT, "Not tried yet".to_owned()) };
-    let now = if said.runs { "The last good version runs" } else { "Its effects stay dark until it is mended" };
-    match &said.verdict {
-        _ if *said.source != *draft.text || !draft.is_settled() => (theme::CYAN, "Trying…".to_owned()),
-        Verdict::Trying => (theme::CYAN, "Trying…".to_owned()),
-        Verdict::Good => (theme::GREEN, "Compiles, this is what runs".to_owned()),
-        Verdict::Failed { .. } => (theme::RED, now.to_owned()),
-    }
-}
-
-/// How it looks with its defaults, on the real layout.
-fn preview_ui(ui: &mut Ui, pictures: &mut Pictures, shader: &ShaderRef) {
-    let width = ui.available_width();
-    let (rect, _) = ui.allocate_exact_size(vec2(width, (width * 9.0 / 16.0).min(104.0)), Sense::hover());
-    ui.painter().rect_filled(rect, theme::RADIUS, theme::STAGE);
-    // A silent show does not wake the window, but the effect that is worked at moves.
-    ui.ctx().request_repaint_after(PREVIEW);
-    if let Some(picture) = pictures.show(ThumbnailKey::Effect(shader.clone())) {
-        picture.paint(ui.painter(), rect, 1.0, &[(rect.top(), 1.0), (rect.bottom(), 1.0)]);
-    }
-}
-
-/// Everything that an effect can use; what was clicked is to be inserted.
-fn help_ui(ui: &mut Ui, all: &[HelpEntry]) -> Option<String> {
-    let mut chosen = None;
-    ScrollArea::vertical().id_salt("help").auto_shrink(false).show(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = 2.0;
-        for (group, title) in [(Group::Input, "Inputs"), (Group::Lamp, "The lamp"), (Group::Function, "Functions")] {
-            fields::heading(ui, title);
-            for entry in all.iter().filter(|entry| entry.group == group) {
-                let text = RichText::new(&entry.declared).font(highlight::font()).color(theme::CODE_INPUT);
-                let button = egui::Button::new(text).truncate().min_size(vec2(ui.available_width(), 4.0 * theme::STEP));
-                let response = ui.add(button).on_hover_text(&entry.about);
-                response.widget_info(|| {
-                    let role = egui::accesskit::Role::Button;
-                    egui::WidgetInfo::labeled(role, true, format!("Insert {}", entry.insert))
-                });
-                if response.clicked() {
-                    chosen = Some(entry.insert.clone());
-                }
-                if !entry.about.is_empty() {
-                    fields::hint(ui, &entry.about);
-                }
-            }
-        }
-    });
-    chosen
 }

@@ -3,6 +3,7 @@
 //! Runs on the ui thread; returns the source with another default. Deliberately absent: values that effects of a scene
 //! give, which their inspector sets.
 
+use crate::app::point::{Pad, beside, pad_ui};
 use crate::app::{fields, theme};
 use crate::shading::header::{Header, Param, ParamKind, with_default};
 use egui::{Align, Color32, Label, Layout, RichText, Ui, vec2};
@@ -15,6 +16,16 @@ pub fn params_ui(ui: &mut Ui, header: &Header, source: &str, editable: bool) -> 
     let mut changed = None;
     ui.add_enabled_ui(editable, |ui| {
         for param in &header.params {
+            if let ParamKind::Point { .. } = param.kind {
+                // The pad needs the whole width.
+                ui.add_space(theme::HALF);
+                let name = RichText::new(&param.name).font(theme::small()).color(theme::CODE_PARAM);
+                ui.add(Label::new(name).truncate()).on_hover_text(&param.about);
+                if let Some(default) = param_ui(ui, param) {
+                    changed = Some(with_default(source, &param.name, &default));
+                }
+                continue;
+            }
             ui.horizontal(|ui| {
                 let size = vec2(NAME.min(ui.available_width() * 0.5), 4.0 * theme::STEP);
                 ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
@@ -73,15 +84,7 @@ fn param_ui(ui: &mut Ui, param: &Param) -> Option<String> {
             });
             names.get(chosen).filter(|_| chosen != *default).cloned()
         }
-        ParamKind::Point { default: [x, y] } => {
-            ui.horizontal(|ui| {
-                let horizontal = fields::bare_number(ui, &format!("{label}, x"), *x, 0.0..=1.0, "");
-                let vertical = fields::bare_number(ui, &format!("{label}, y"), *y, 0.0..=1.0, "");
-                let [x, y] = [horizontal.map_or(*x, |(x, _)| x), vertical.map_or(*y, |(y, _)| y)];
-                (horizontal.is_some() || vertical.is_some()).then(|| format!("({}, {})", written(x), written(y)))
-            })
-            .inner
-        }
+        ParamKind::Point { default } => point_ui(ui, &label, &param.about, *default),
         ParamKind::Colour { default } => {
             let shown = default.to_string();
             let field = ui.horizontal(|ui| {
@@ -94,6 +97,28 @@ fn param_ui(ui: &mut Ui, param: &Param) -> Option<String> {
             field.inner.map(|colour| colour.to_string())
         }
     }
+}
+
+fn point_ui(ui: &mut Ui, label: &str, about: &str, at: [f32; 2]) -> Option<String> {
+    let name = format!("{label} on the pad");
+    let pad = Pad { label: &name, about, usual: [0.5; 2] };
+    let set = beside(
+        ui,
+        |ui| pad_ui(ui, &pad, at.map(f64::from), None).map(|(set, _)| set.map(|side| side as f32)),
+        |ui| {
+            let number = |ui: &mut Ui, axis: &str, at| {
+                let set = fields::bare_number(ui, &format!("{label}, {axis}"), at, 0.0..=1.0, "");
+                set.map(|(set, _)| set)
+            };
+            let numbers = |ui: &mut Ui| {
+                ui.spacing_mut().item_spacing.x = theme::HALF;
+                (number(ui, "x", at[0]), number(ui, "y", at[1]))
+            };
+            let (across, up) = ui.horizontal_wrapped(numbers).inner;
+            (across.is_some() || up.is_some()).then_some([across.unwrap_or(at[0]), up.unwrap_or(at[1])])
+        },
+    );
+    set.map(|[x, y]| format!("({}, {})", written(x), written(y)))
 }
 
 /// A number as a header should say it: no more digits than a hand sets.

@@ -23,7 +23,7 @@ fn shader(id: u32) -> Shader {
         "vec4 effect(Lamp lamp) {{\n    float x = fract(lamp.uv.x * 7.0 + {id}.0 * 0.37);\n    \
          return vec4(x, 0.5 - 0.4 * x, 0.1 * {id}.0, 0.3 + 0.5 * x);\n}}\n"
     );
-    Shader { id: ShaderId(id), name: format!("own {id}"), source, file: None }
+    Shader { id: ShaderId(id), name: format!("own {id}"), source, file: None, library: None }
 }
 
 /// A scene of one effect below, and one of these effects above it.

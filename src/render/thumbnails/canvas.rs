@@ -1,4 +1,5 @@
-//! The canvas: a matrix of lamps in the proportions of a screen, drawn on by the scenes' own programs.
+//! The canvas: a matrix of lamps in the proportions of a screen, or some of a rig's own lamps, drawn on by the scenes'
+//! own programs.
 //!
 //! On the render thread. Its inputs are of the same kinds as a lamp map's, so that the driver compiles nothing anew.
 //! Deliberately absent: whose turn it is.
@@ -9,7 +10,8 @@ use crate::gl::texture::{Format, Size, Target, Texture};
 use crate::model::layout::Frame;
 use crate::model::palette::GRADIENT_STOPS;
 use crate::render::compose::FramePlan;
-use crate::render::lamp_map::input_rows;
+use crate::render::lamp_map::{OUTSIDE, input_rows};
+use crate::render::lamp_samples::Samples;
 use crate::render::picture::encode_program;
 use crate::render::programs::{BLOCK_BINDING, SAMPLERS, SceneProgram};
 use crate::show::thumbnail::{HEIGHT, WIDTH};
@@ -20,37 +22,78 @@ const GRAIN: usize = 3;
 /// Rows of stops that the palette texture starts with.
 const PALETTE_ROWS: usize = 8;
 
-/// Everything on the GPU that thumbnails need.
+/// What programs read of the lamps of a picture, in the order of their texture units, but for the palette.
+pub struct Inputs([Texture; SAMPLERS.len() - 1]);
+
+/// What pictures are drawn on, whatever their lamps.
 pub struct Canvas {
-    /// In the order of [`SAMPLERS`], but for the palette.
-    inputs: [Texture; SAMPLERS.len() - 1],
     palette: Texture,
     numbers: UniformBuffer,
+    /// Slots of the plan that was begun.
+    filled: usize,
     light: Target,
     bytes: Target,
     encode: Program,
 }
 
-impl Canvas {
-    /// A canvas about as large as this frame.
+impl Inputs {
+    /// A matrix about as large as this frame.
     ///
     /// # Errors
     /// When the driver has no room.
-    pub fn new(gpu: &Gpu, frame: &Frame) -> Result<Self, GlError> {
+    pub fn matrix(gpu: &Gpu, frame: &Frame) -> Result<Self, GlError> {
+        let layout: Vec<[f32; 2]> = lamps(|x, y| [x, y]);
+        let groups = strips(|column, _| [0.5, column, COLUMNS, 0.0]);
+        let fixtures = strips(|column, _| [(column + 0.5) / COLUMNS, 0.5, column, COLUMNS]);
+        let chains = strips(|column, strip| [strip, column, COLUMNS, 0.0]);
+        Self::with(gpu, &layout, [&groups, &frame_texels(frame), &fixtures, &chains])
+    }
+
+    /// Lamps of a rig, row by row in the order of their samples.
+    ///
+    /// # Errors
+    /// When the driver has no room.
+    pub fn of_lamps(gpu: &Gpu, samples: &Samples) -> Result<Self, GlError> {
+        let mut layout = samples.layout.clone();
+        layout.resize(WIDTH * HEIGHT, OUTSIDE);
+        let mut frame = samples.frame.to_vec();
+        frame.resize(2 * input_rows(1), [0.0; 4]);
+        let [groups, fixtures, chains] = [&samples.groups, &samples.fixtures, &samples.chains].map(|texels| {
+            let mut texels = texels.clone();
+            texels.resize(WIDTH * HEIGHT, [0.0; 4]);
+            texels
+        });
+        Self::with(gpu, &layout, [&groups, &frame, &fixtures, &chains])
+    }
+
+    fn with(
+        gpu: &Gpu,
+        layout: &[[f32; 2]],
+        [groups, frame, fixtures, chains]: [&[[f32; 4]]; 4],
+    ) -> Result<Self, GlError> {
         let flat = Size::flat(WIDTH, HEIGHT);
         let layered = Size { layers: Some(1), ..flat };
         let floats = |size, texels: &[[f32; 4]]| Texture::new(gpu, Format::Rgba32F, size, Some(cast(texels)));
-        let layout: Vec<[f32; 2]> = lamps(|x, y| [x, y]);
+        Ok(Self([
+            Texture::new(gpu, Format::Rg32F, layered, Some(bytemuck::cast_slice(layout)))?,
+            floats(layered, groups)?,
+            floats(Size::flat(2, input_rows(1)), frame)?,
+            floats(flat, fixtures)?,
+            floats(flat, chains)?,
+        ]))
+    }
+}
+
+impl Canvas {
+    /// Nothing is drawn on it yet.
+    ///
+    /// # Errors
+    /// When the driver has no room.
+    pub fn new(gpu: &Gpu) -> Result<Self, GlError> {
         Ok(Self {
-            inputs: [
-                Texture::new(gpu, Format::Rg32F, layered, Some(bytemuck::cast_slice(&layout)))?,
-                floats(layered, &strips(|column, _| [0.5, column, COLUMNS, 0.0]))?,
-                floats(Size::flat(2, input_rows(1)), &frame_texels(frame))?,
-                floats(flat, &strips(|column, _| [(column + 0.5) / COLUMNS, 0.5, column, COLUMNS]))?,
-                floats(flat, &strips(|column, strip| [strip, column, COLUMNS, 0.0]))?,
-            ],
             palette: Texture::new(gpu, Format::Rgba32F, Size::flat(GRADIENT_STOPS, PALETTE_ROWS), None)?,
             numbers: gpu.uniform_buffer()?,
+            filled: 0,
             light: Target::new(gpu, Format::Rgba16F, WIDTH, HEIGHT)?,
             bytes: Target::new(gpu, Format::Rgba8, WIDTH, HEIGHT)?,
             encode: encode_program(gpu)?,
@@ -71,22 +114,23 @@ impl Canvas {
             self.palette.upload_rows(rows, bytemuck::cast_slice(&plan.palette));
         }
         self.numbers.upload(cast(&plan.slots));
+        self.filled = plan.slots.len();
         gpu.begin(&self.light);
         Ok(())
     }
 
-    /// Draws rows of what was begun.
-    pub fn draw(&self, gpu: &Gpu, program: &SceneProgram, mix: Mix, plan: &FramePlan, rows: Range<usize>) {
+    /// Draws rows of what was begun, by a program that may replace or add.
+    pub fn draw(&self, gpu: &Gpu, inputs: &Inputs, (program, mix): (&SceneProgram, Mix), rows: Range<usize>) {
         gpu.resume(&self.light);
-        self.bind_inputs();
-        self.numbers.bind(BLOCK_BINDING, 0..plan.slots.len() * 16);
+        self.bind(inputs);
+        self.numbers.bind(BLOCK_BINDING, 0..self.filled * 16);
         gpu.draw(&program.program, mix, WIDTH, rows);
         gpu.finish();
     }
 
-    /// Lets programs read the canvas' lamps.
-    pub fn bind_inputs(&self) {
-        for (unit, texture) in (0..).zip(self.inputs.iter().chain([&self.palette])) {
+    /// Lets programs read these lamps.
+    pub fn bind(&self, inputs: &Inputs) {
+        for (unit, texture) in (0..).zip(inputs.0.iter().chain([&self.palette])) {
             texture.bind(unit);
         }
     }

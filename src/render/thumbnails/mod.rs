@@ -7,18 +7,19 @@ pub mod canvas;
 mod turns;
 
 use super::compose::{FramePlan, compose_alone};
+use super::lamp_samples::Samples;
 use super::programs::Programs;
 use super::score::{ProgramKey, Score, ScoredScene};
 use crate::gl::GlError;
 use crate::gl::gpu::{Gpu, Mix};
-use crate::model::effect::{Effect, ShaderRef};
+use crate::model::effect::{Effect, Selection, ShaderRef};
 use crate::model::id::{EffectId, SceneId};
 use crate::model::layout::Frame;
 use crate::model::scene::{Cell, Scene};
 use crate::show::Show;
 use crate::show::live::Moment;
-use crate::show::thumbnail::{HEIGHT, Thumbnail, ThumbnailKey, WIDTH};
-use canvas::Canvas;
+use crate::show::thumbnail::{HEIGHT, LampPlaces, Thumbnail, ThumbnailKey, WIDTH};
+use canvas::{Canvas, Inputs};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use turns::{Step, Turns};
@@ -48,6 +49,7 @@ pub struct Subjects<'a> {
 #[derive(Default)]
 struct Slot {
     pixels: Option<Arc<[u8]>>,
+    places: Option<Arc<LampPlaces>>,
     drawn: Option<(ProgramKey, FramePlan)>,
 }
 
@@ -56,8 +58,15 @@ struct Job {
     key: ThumbnailKey,
     program: ProgramKey,
     plan: FramePlan,
-    /// Rows that are done.
+    /// Rows that there are, and that are done.
+    height: usize,
     rows: usize,
+}
+
+/// Lamps of a rig, also as programs read them.
+struct Lamps {
+    samples: Arc<Samples>,
+    inputs: Inputs,
 }
 
 /// All thumbnails that are watched.
@@ -66,8 +75,13 @@ pub struct Thumbnails {
     turns: Turns,
     slots: BTreeMap<ThumbnailKey, Slot>,
     job: Option<Job>,
-    /// Made when somebody first looks, and for another frame.
-    canvas: Option<(Frame, Canvas)>,
+    /// Made when somebody first looks.
+    canvas: Option<Canvas>,
+    /// Made when a matrix is first looked at, and for another frame.
+    matrix: Option<(Frame, Inputs)>,
+    /// Lamps of each layer of the map, and those that are watched as programs read them.
+    samples: Vec<Arc<Samples>>,
+    lamps: BTreeMap<Option<Selection>, Lamps>,
     /// Plans that are used again.
     spare: FramePlan,
     scratch: Vec<u8>,
@@ -82,8 +96,20 @@ impl Thumbnails {
         self.slots = keys.iter().map(|key| (key.clone(), known.remove(key).unwrap_or_default())).collect();
         self.turns.watch(keys);
         self.job = self.job.take().filter(|job| self.slots.contains_key(&job.key));
+        let slots = &self.slots;
+        self.lamps.retain(|of, _| slots.keys().any(|key| matches!(key, ThumbnailKey::Lamps(_, with) if with == of)));
         self.changed = true;
         self.publish();
+    }
+
+    /// From now on the rig has these lamps, some of each of its layers.
+    pub fn follow_map(&mut self, samples: Vec<Arc<Samples>>) {
+        self.samples = samples;
+        self.lamps.clear();
+        let of_lamps = |key: &ThumbnailKey| matches!(key, ThumbnailKey::Lamps(..));
+        self.job = self.job.take().filter(|job| !of_lamps(&job.key));
+        let mut slots = self.slots.iter_mut();
+        slots.by_ref().filter(|(key, _)| of_lamps(key)).for_each(|(_, slot)| slot.drawn = None);
     }
 
     /// What is watched as it was drawn last, in the order of the keys.
@@ -125,47 +151,88 @@ impl Thumbnails {
         let key = job.key.clone();
         // What was edited meanwhile has another program.
         let Some(program) = of.programs.get(&job.program) else { return Ok(Some((key, Step::Look))) };
-        let rows = self.turns.rows(&key, HEIGHT - job.rows);
-        if (job.rows < HEIGHT && rows == 0) || (job.rows == HEIGHT && !self.turns.may_read()) {
+        let height = job.height;
+        let rows = self.turns.rows(&key, height - job.rows);
+        if (job.rows < height && rows == 0) || (job.rows == height && !self.turns.may_read()) {
             self.job = Some(job);
             return Ok(None);
         }
-        if self.canvas.as_ref().is_none_or(|(frame, _)| *frame != of.frame) {
-            self.canvas = Some((of.frame, Canvas::new(of.gpu, &of.frame)?));
-            self.slots.values_mut().for_each(|slot| slot.drawn = None);
+        if self.prepare(&key, of)? {
             job.rows = 0;
         }
-        let Some((_, canvas)) = &mut self.canvas else { return Ok(None) };
-        if job.rows == HEIGHT {
-            self.scratch.resize(WIDTH * HEIGHT * 4, 0);
-            canvas.read(of.gpu, &mut self.scratch);
+        let Self { canvas: Some(canvas), matrix, lamps, scratch, .. } = self else { return Ok(None) };
+        let inputs = match &key {
+            ThumbnailKey::Lamps(_, selection) => lamps.get(selection).map(|lamps| &lamps.inputs),
+            _ => matrix.as_ref().map(|(_, inputs)| inputs),
+        };
+        // The map has no such layout any more.
+        let Some(inputs) = inputs else { return Ok(Some((key, Step::Look))) };
+        if job.rows == height {
+            scratch.resize(WIDTH * HEIGHT * 4, 0);
+            canvas.read(of.gpu, scratch);
             self.keep(job);
             return Ok(Some((key, Step::Read)));
         }
         if job.rows == 0 {
             canvas.begin(of.gpu, &job.plan)?;
         }
-        let next = HEIGHT.min(job.rows + rows.max(1));
-        canvas.draw(of.gpu, program, Mix::from(job.program.blend), &job.plan, job.rows..next);
+        let next = height.min(job.rows + rows.max(1));
+        canvas.draw(of.gpu, inputs, (program, Mix::from(job.program.blend)), job.rows..next);
         let drawn = next - job.rows;
         job.rows = next;
         self.job = Some(job);
         Ok(Some((key, Step::Draw(drawn))))
     }
 
+    /// Makes what a thumbnail is drawn with, where there is nothing that fits; whether it did.
+    fn prepare(&mut self, key: &ThumbnailKey, of: &Subjects<'_>) -> Result<bool, GlError> {
+        if self.canvas.is_none() {
+            self.canvas = Some(Canvas::new(of.gpu)?);
+        }
+        if let ThumbnailKey::Lamps(_, selection) = key {
+            let samples = self.samples_of(selection).cloned();
+            let Some(samples) = samples.filter(|_| !self.lamps.contains_key(selection)) else { return Ok(false) };
+            let inputs = Inputs::of_lamps(of.gpu, &samples)?;
+            self.lamps.insert(selection.clone(), Lamps { samples, inputs });
+            return Ok(true);
+        }
+        if self.matrix.as_ref().is_some_and(|(frame, _)| *frame == of.frame) {
+            return Ok(false);
+        }
+        self.matrix = Some((of.frame, Inputs::matrix(of.gpu, &of.frame)?));
+        self.slots.values_mut().for_each(|slot| slot.drawn = None);
+        Ok(true)
+    }
+
+    fn samples_of(&self, selection: &Option<Selection>) -> Option<&Arc<Samples>> {
+        self.samples.iter().find(|samples| samples.selection == *selection)
+    }
+
+    /// Rows of a thumbnail; none of a layout that the map was not made for.
+    fn height(&self, key: &ThumbnailKey) -> usize {
+        match key {
+            ThumbnailKey::Lamps(_, selection) => {
+                self.samples_of(selection).map_or(0, |samples| samples.lamps.len().div_ceil(WIDTH))
+            }
+            _ => HEIGHT,
+        }
+    }
+
     /// Begins the turn of whoever is next, if there is anything new to draw.
     fn look(&mut self, of: &Subjects<'_>) -> Option<(ThumbnailKey, Step)> {
         let key = self.turns.next(of.now.secs, |key| PERIODS[usize::from(!of.is_lively(key))])?.clone();
         self.turns.begin(&key, of.now.secs);
+        let height = self.height(&key);
         let slot = self.slots.get_mut(&key)?;
         match of.scored(&key) {
-            Some(scored) if of.programs.get(&scored.key).is_some() => {
+            Some(scored) if height > 0 && of.programs.get(&scored.key).is_some() => {
                 let mut plan = std::mem::take(&mut self.spare);
                 compose_alone(scored, &of.show.live, of.now, of.show.clock.bpm(), &mut plan);
                 if slot.drawn.as_ref().is_some_and(|(program, drawn)| *program == scored.key && *drawn == plan) {
                     self.spare = plan;
                 } else {
-                    self.job = Some(Job { key: key.clone(), program: scored.key.clone(), plan, rows: 0 });
+                    let program = scored.key.clone();
+                    self.job = Some(Job { key: key.clone(), program, plan, height, rows: 0 });
                 }
             }
             None if of.has_nothing_to_show(&key) => {
@@ -179,9 +246,18 @@ impl Thumbnails {
     }
 
     fn keep(&mut self, job: Job) {
+        let places = match &job.key {
+            ThumbnailKey::Lamps(_, selection) => {
+                self.lamps.get(selection).map(|lamps| Arc::clone(&lamps.samples.places))
+            }
+            _ => None,
+        };
+        let length = places.as_ref().map_or(self.scratch.len(), |places| places.positions.len() * 4);
         let Some(slot) = self.slots.get_mut(&job.key) else { return };
-        if slot.pixels.as_ref().is_none_or(|pixels| **pixels != *self.scratch) {
-            slot.pixels = Some(self.scratch.as_slice().into());
+        let pixels = &self.scratch[..length.min(self.scratch.len())];
+        let moved = slot.places.as_ref().map(Arc::as_ptr) != places.as_ref().map(Arc::as_ptr);
+        if moved || slot.pixels.as_ref().is_none_or(|known| **known != *pixels) {
+            (slot.pixels, slot.places) = (Some(pixels.into()), places);
             self.changed = true;
         }
         if let Some((_, plan)) = slot.drawn.replace((job.program, job.plan)) {
@@ -192,7 +268,8 @@ impl Thumbnails {
     fn publish(&mut self) {
         if std::mem::take(&mut self.changed) {
             let thumbnail = |(key, slot): (&ThumbnailKey, &Slot)| {
-                Some(Thumbnail { key: key.clone(), pixels: Arc::clone(slot.pixels.as_ref()?) })
+                let (pixels, lamps) = (Arc::clone(slot.pixels.as_ref()?), slot.places.clone());
+                Some(Thumbnail { key: key.clone(), pixels, lamps })
             };
             self.published = Arc::new(self.slots.iter().filter_map(thumbnail).collect());
         }
@@ -204,7 +281,7 @@ impl Subjects<'_> {
     fn scored(&self, key: &ThumbnailKey) -> Option<&ScoredScene> {
         match key {
             ThumbnailKey::Scene(id) => self.score.scenes.iter().find(|scored| !scored.bridge && scored.scene.id == *id),
-            ThumbnailKey::Effect(shader) => {
+            ThumbnailKey::Effect(shader) | ThumbnailKey::Lamps(shader, _) => {
                 self.previews.iter().find(|(previewed, _)| previewed == shader).map(|(_, scored)| scored)
             }
         }
@@ -213,7 +290,7 @@ impl Subjects<'_> {
     fn is_lively(&self, key: &ThumbnailKey) -> bool {
         match key {
             ThumbnailKey::Scene(id) => self.show.live.is_playing(*id),
-            ThumbnailKey::Effect(_) => true,
+            ThumbnailKey::Effect(_) | ThumbnailKey::Lamps(..) => true,
         }
     }
 
@@ -226,7 +303,10 @@ impl Subjects<'_> {
 
 /// The shaders whose effects are among these.
 pub fn shaders_of(keys: &[ThumbnailKey]) -> BTreeSet<ShaderRef> {
-    let shader = |key: &ThumbnailKey| if let ThumbnailKey::Effect(shader) = key { Some(shader.clone()) } else { None };
+    let shader = |key: &ThumbnailKey| match key {
+        ThumbnailKey::Effect(shader) | ThumbnailKey::Lamps(shader, _) => Some(shader.clone()),
+        ThumbnailKey::Scene(_) => None,
+    };
     keys.iter().filter_map(shader).collect()
 }
 

@@ -55,6 +55,8 @@ pub(super) struct FileShader {
     /// Below the project file's folder.
     #[serde(default, skip_serializing_if = "is_default")]
     file: Option<String>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    library: Option<String>,
     source: String,
 }
 
@@ -64,11 +66,12 @@ impl FileItem for FileShader {
     const KIND: &'static str = "shader";
 
     fn from_model(shader: &Shader) -> Self {
-        Self { id: shader.id, name: shader.name.clone(), file: shader.file.clone(), source: shader.source.clone() }
+        let Shader { id, name, source, file, library } = shader.clone();
+        Self { id, name, file, library, source }
     }
 
     fn into_model(self, _: &mut Vec<String>) -> Result<Shader, String> {
-        Ok(Shader { id: self.id, name: self.name, source: self.source, file: self.file })
+        Ok(Shader { id: self.id, name: self.name, source: self.source, file: self.file, library: self.library })
     }
 }
 
