@@ -53,6 +53,9 @@ pub(super) fn document_change(old: &Snapshot, new: &Snapshot) -> bool {
         || !old.shaders.same_as(&new.shaders)
         || !old.layouts.same_as(&new.layouts)
         || !old.definitions.same_as(&new.definitions)
+        || !old.fixtures.same_as(&new.fixtures)
+        || !old.chains.same_as(&new.chains)
+        || !old.supplies.same_as(&new.supplies)
         || !old.devices.same_as(&new.devices)
         || !old.routes.same_as(&new.routes)
         || old.grid != new.grid

@@ -13,7 +13,8 @@ use super::shortcuts::keymap::Keymap;
 use super::stage::{Stage, stage_ui};
 use super::workspace::Panel;
 use super::{
-    about, curves, devices, grid, icons, inputs, inspector, key_sheet, nodes, notices, palettes, preferences, shader,
+    about, curves, definitions, devices, grid, icons, inputs, inspector, key_sheet, nodes, notices, palettes, patch,
+    preferences, shader,
 };
 use super::{theme, widgets};
 use crate::model::library::UserLibrary;
@@ -36,6 +37,10 @@ pub struct Views {
     pub curves: curves::View,
     /// Which shader is worked at.
     pub shader: shader::View,
+    /// What of the patch is worked at.
+    pub patch: patch::View,
+    /// Which fixture definition is worked at.
+    pub definitions: definitions::View,
     /// Which device is worked at.
     pub devices: devices::View,
     /// What the grid keeps.
@@ -123,6 +128,13 @@ impl Desk<'_> {
                 if let Some(key) = shader::told_here(snapshot, &self.views.shader) {
                     self.logic.toasts.dismiss(&key);
                 }
+            }
+            Panel::Patch => {
+                let first = self.preferences.first_universe();
+                self.wishes.extend(patch::patch_ui(ui, snapshot, &mut self.views.patch, first));
+            }
+            Panel::Fixtures => {
+                self.wishes.extend(definitions::definitions_ui(ui, snapshot, &mut self.views.definitions));
             }
             Panel::Devices => {
                 let (output, first) = (&self.logic.figures.output, self.preferences.first_universe());

@@ -8,6 +8,7 @@ pub mod action;
 mod changes;
 pub mod control;
 pub mod curves;
+pub mod definitions;
 pub mod desk;
 pub mod devices;
 mod fields;
@@ -31,6 +32,7 @@ pub mod notices;
 mod opening;
 pub mod palettes;
 pub mod parts;
+pub mod patch;
 pub mod pictures;
 mod point;
 mod preferences;
@@ -144,6 +146,8 @@ impl Window {
                 palettes: palettes::View::default(),
                 curves: curves::View::default(),
                 shader: shader::View::default(),
+                patch: patch::View::default(),
+                definitions: definitions::View::default(),
                 devices: devices::View::default(),
                 inspector: inspector::View::default(),
                 grid: grid::View::default(),

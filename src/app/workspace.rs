@@ -22,6 +22,10 @@ pub enum Panel {
     Curves,
     /// The code of effects.
     Shader,
+    /// Chains, ports, fixtures and layouts.
+    Patch,
+    /// Kinds of fixtures.
+    Fixtures,
     /// Devices, their routes and test patterns.
     Devices,
     /// Who is on the network.
@@ -40,13 +44,15 @@ pub enum Panel {
 
 impl Panel {
     /// All of them, in the order of the menu.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Grid,
         Self::Inspector,
         Self::Stage,
         Self::Palettes,
         Self::Curves,
         Self::Shader,
+        Self::Patch,
+        Self::Fixtures,
         Self::Devices,
         Self::Nodes,
         Self::Inputs,
@@ -65,6 +71,8 @@ impl Panel {
             Self::Palettes => icons::PALETTES,
             Self::Curves => icons::CURVES,
             Self::Shader => icons::SHADER,
+            Self::Patch => icons::PATCH,
+            Self::Fixtures => icons::FIXTURES,
             Self::Devices => icons::DEVICES,
             Self::Nodes => icons::NODES,
             Self::Inputs => icons::INPUTS,
@@ -84,6 +92,8 @@ impl Panel {
             Self::Palettes => "Palettes",
             Self::Curves => "Curves",
             Self::Shader => "Shader",
+            Self::Patch => "Patch",
+            Self::Fixtures => "Fixtures",
             Self::Devices => "Devices",
             Self::Nodes => "Nodes",
             Self::Inputs => "Inputs",
