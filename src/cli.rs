@@ -53,9 +53,12 @@ struct PlayArgs {
     /// For a touch screen: the whole screen, targets for fingers, a lock, nothing that edits the project
     #[arg(long, conflicts_with = "headless")]
     kiosk: bool,
-    /// Frames a second; 0 for as many as there can be
-    #[arg(long, default_value_t = DEFAULT_FPS, value_parser = frame_rate)]
-    fps: f64,
+    /// Frames a second, 0 for as many as there can be; what was chosen on this machine without it, 60 at first
+    #[arg(long, value_parser = frame_rate)]
+    fps: Option<f64>,
+    /// The interface that light leaves by for devices that name none; what was chosen on this machine without it
+    #[arg(long, value_name = "NAME")]
+    interface: Option<String>,
     /// The folder for settings of this machine and your shader library, instead of the desktop's own
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,

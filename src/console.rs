@@ -9,10 +9,10 @@ use crate::input::bridge::{Bridge, BridgeLinks};
 use crate::model::library::UserLibrary;
 use crate::model::project::Project;
 use crate::notice::Notice;
-use crate::output::Output;
 use crate::output::discovery::nodes::Found;
 use crate::output::discovery::{Discovery, DiscoveryLinks, DiscoveryOptions};
 use crate::output::stats::OutputStats;
+use crate::output::{Output, UsualInterface};
 use crate::render::thread::{RenderError, RenderLinks, RenderOptions, RenderThread};
 use crate::shading::fuse::Dialect;
 use crate::show::command::{Command, CommandSender, command_queue};
@@ -42,6 +42,8 @@ pub struct ConsoleOptions {
     pub quarantined: Vec<Quarantined>,
     /// Frames a second; without a limit as many as there can be.
     pub fps: Option<f64>,
+    /// The interface for devices that name none.
+    pub interface: UsualInterface,
     /// Desktop GL or GL ES; whatever there is without one.
     pub dialect: Option<Dialect>,
     /// How nodes are looked for, and whether the port of Art-Net is listened to at all: not without.
@@ -131,7 +133,7 @@ impl Console {
             notices: tell.clone(),
             files: files.clone(),
         };
-        let ConsoleOptions { project, path, quarantined, fps, dialect, discovery } = options;
+        let ConsoleOptions { project, path, quarantined, fps, interface, dialect, discovery } = options;
         let kept = path.clone().map(|path| (path, quarantined));
         let (routes, names) = (Arc::clone(&projects), Arc::clone(&found));
         let (notices_to, others) = (tell.clone(), Arc::clone(&heard));
@@ -144,6 +146,7 @@ impl Console {
             dmx: Some(bridge.door()),
         };
         let output = Output::start(frames, projects, Arc::clone(&stats), tell.clone()).map_err(ConsoleError::Output)?;
+        output.usual_interface().publish(Arc::new(interface));
         let storage =
             storage::thread::start(requests, commands.clone(), tell.clone(), kept).map_err(ConsoleError::Thread)?;
         let (stop_looking, stop) = bounded(0);
@@ -206,6 +209,7 @@ impl Console {
             library: Arc::clone(&self.library),
             notices: self.notices.clone(),
             files: self.files.clone(),
+            usual_interface: Arc::clone(self.output.usual_interface()),
             close,
         }
     }

@@ -70,7 +70,8 @@ impl Rig {
         let ours = Network { address: address(test, 1), broadcast: address(test, 255), prefix_bits: 24 };
         let discovery = Some(DiscoveryOptions { networks: Networks::Fixed(vec![ours]), port: PORT, asks });
         let (path, quarantined) = (None, Vec::new());
-        let options = ConsoleOptions { project, path, quarantined, fps: Some(50.0), dialect: None, discovery };
+        let options =
+            ConsoleOptions { project, path, quarantined, fps: Some(50.0), dialect: None, discovery, interface: None };
         let console = Console::start(options).unwrap();
         let other = UdpSocket::bind((address(test, 3), 0)).unwrap();
         rustix::net::sockopt::set_ip_multicast_if(&other, &Ipv4Addr::LOCALHOST).unwrap();

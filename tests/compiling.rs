@@ -43,7 +43,8 @@ fn put(project: &mut Project, id: u32, source: String, file: Option<&str>) -> Ef
 
 fn start(project: Project, path: Option<PathBuf>) -> Console {
     let (quarantined, discovery) = (Vec::new(), None);
-    let options = ConsoleOptions { project, path, quarantined, fps: Some(100.0), dialect: None, discovery };
+    let options =
+        ConsoleOptions { project, path, quarantined, fps: Some(100.0), dialect: None, discovery, interface: None };
     let console = Console::start(options).unwrap();
     assert!(console.commands.send(Command::WatchStage(true)));
     console

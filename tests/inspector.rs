@@ -23,11 +23,18 @@ use glowdeck::model::supply::Current;
 use glowdeck::show::command::{Command, LiveCommand};
 use glowdeck::units::Level;
 use inspecting::*;
-use stand::{Stand, settle};
+use stand::{Stand, send, settle};
 
 #[test]
 fn without_a_scene_it_says_what_to_do_and_a_deleted_one_can_be_brought_back() {
     let mut stand = Stand::sized(1600.0, 2000.0);
+    // Before a hand has touched anything it shows what sounds; here nothing does.
+    for scene in stand.console.show.project.scenes.iter().map(|scene| scene.id).collect::<Vec<_>>() {
+        send(&mut stand, LiveCommand::Activate(scene, false).into());
+    }
+    for _ in 0..200 {
+        settle(&mut stand);
+    }
     stand.key(Modifiers::NONE, Key::F2);
     settle(&mut stand);
     stand.window.get_by_label("No scene is chosen.");

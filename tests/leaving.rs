@@ -40,6 +40,7 @@ fn project(socket: &UdpSocket, exit: ExitPolicy) -> Project {
 fn show(exit: ExitPolicy, play: impl Fn(&Console)) -> Vec<u8> {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let options = ConsoleOptions {
+        interface: None,
         project: project(&socket, exit),
         path: None,
         quarantined: Vec::new(),

@@ -360,7 +360,7 @@ impl Monkey {
         self.stand.sent();
         self.stand.click("Scene Comet");
         assert!(self.stand.live().contains(&LiveCommand::Toggle(SceneId(3))), "a tile is played as before");
-        self.stand.window.get_by_label("Blackout");
+        self.stand.window.get_by_role_and_label(egui::accesskit::Role::Button, "Blackout");
     }
 }
 

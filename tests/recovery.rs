@@ -49,6 +49,7 @@ fn playing(snapshot: &Snapshot) -> Vec<SceneId> {
 fn check(fault: Fault) {
     let receiver = Receiver::start("127.0.0.1:0".parse().unwrap(), 1).unwrap();
     let options = ConsoleOptions {
+        interface: None,
         project: project(receiver.address()),
         path: None,
         quarantined: Vec::new(),

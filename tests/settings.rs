@@ -3,12 +3,15 @@
 
 mod support;
 
+use egui::accesskit::Role;
 use egui::{ViewportCommand, ViewportEvent, vec2};
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT, Queryable as _};
 use glowdeck::app::Window;
+use glowdeck::app::colours::Colours;
 use glowdeck::app::files::Dialogs;
-use glowdeck::app::settings::{Preferences, Settings};
+use glowdeck::app::settings::{Preferences, Running, Settings};
+use glowdeck::app::workspace::Panel;
 use glowdeck::model::edit::{Edit, SceneField};
 use glowdeck::model::id::SceneId;
 use glowdeck::show::command::Command;
@@ -51,6 +54,19 @@ impl Stand {
         self.steps(2);
         self.window.get_by_label_contains(item).click();
         self.steps(2);
+    }
+
+    /// Takes another of a choice's entries.
+    fn prefer(&mut self, choice: &str, entry: &str) -> Vec<Command> {
+        let boxes = self.window.get_all_by_role(Role::ComboBox);
+        let label = |node: &egui_kittest::Node<'_>| NodeT::accesskit_node(node).label().unwrap_or_default();
+        boxes.into_iter().find(|node| label(node).starts_with(choice)).expect(choice).click();
+        self.steps(2);
+        self.window.get_by_label(entry).click();
+        self.window.step();
+        self.window.step();
+        self.now += Duration::from_millis(50);
+        self.console.step(self.now)
     }
 
     /// Makes an edit that no file holds.
@@ -154,4 +170,46 @@ fn a_scale_that_was_chosen_is_used_from_the_start() {
         ..Settings::default()
     });
     assert_eq!(stand.window.ctx.zoom_factor(), 1.5);
+}
+
+/// The settings panel of a machine where this was chosen before.
+fn at_settings(running: Running) -> Stand {
+    let mut settings = Settings { running, ..Settings::default() };
+    settings.workspace.open(Panel::Settings);
+    Stand::new(settings)
+}
+
+#[test]
+fn the_frame_rate_is_the_machines_and_holds_at_once() {
+    let mut stand = at_settings(Running::default());
+    let sent = stand.prefer("Frame rate:", "44 fps, as DMX nodes take");
+    assert!(sent.iter().any(|command| matches!(command, Command::Pace(Some(fps)) if *fps == 44.0)), "{sent:?}");
+    let sent = stand.prefer("Frame rate:", "as many as there can be");
+    assert!(sent.iter().any(|command| matches!(command, Command::Pace(None))), "{sent:?}");
+    assert!(stand.console.show.history().undo_title().is_none(), "the project knows nothing of it");
+    // What an earlier version or a hand wrote is offered as it is.
+    let stand = at_settings(Running { frame_rate: 50, ..Running::default() });
+    assert!(stand.window.query_by_label("Frame rate: 50 fps").is_some());
+    assert!(stand.window.query_by_label_contains("This time it was started").is_some(), "the console runs without");
+}
+
+#[test]
+fn the_interface_that_light_leaves_by_is_the_machines() {
+    let mut stand = at_settings(Running { interface: Some("eth7".into()), ..Running::default() });
+    stand.prefer("Light leaves by: eth7", "as the system routes it");
+    let usual = || stand.console.handles.usual_interface.latest();
+    assert_eq!(usual().as_deref(), Some(&None));
+}
+
+#[test]
+fn colours_change_what_is_painted_and_not_the_pictures_of_light() {
+    let mut stand = at_settings(Running::default());
+    let shapes = |stand: &Stand| format!("{:?}", stand.window.output().shapes);
+    let amber = format!("{:?}", glowdeck::app::theme::AMBER);
+    assert!(shapes(&stand).contains(&amber));
+    stand.prefer("Colours:", "Night, dim and warm");
+    stand.steps(2);
+    let night = shapes(&stand);
+    assert!(!night.contains(&amber), "nothing is as bright as it was");
+    assert!(night.contains(&format!("{:?}", Colours::Night.of(glowdeck::app::theme::AMBER))));
 }

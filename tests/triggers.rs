@@ -228,7 +228,8 @@ fn snapshots_tell_where_triggers_are_and_share_it_while_none_moves() {
     add_scene(&mut project, SCENE.0, vec![built_in(1, "solid")]);
     project.triggers.put(Trigger { attack_secs: 0.0, ..slow() });
     let (path, quarantined, discovery) = (None, Vec::new(), None);
-    let options = ConsoleOptions { project, path, quarantined, fps: Some(100.0), dialect: None, discovery };
+    let options =
+        ConsoleOptions { project, path, quarantined, fps: Some(100.0), dialect: None, discovery, interface: None };
     let console = Console::start(options).unwrap();
     let silent = snapshot_when(&console, "first frames", |snapshot| snapshot.number > 2);
     let view = silent.trigger(TRIGGER).unwrap();

@@ -92,12 +92,12 @@ fn the_same_tiles_are_named_once_and_a_thumbnail_that_arrives_is_shown() {
         assert_eq!(watches(&stand.step()), 0);
     }
     let pictures = |stand: &Stand| {
-        let shapes = stand.window.output().shapes.iter();
         let has_picture = |shape: &Shape| matches!(shape, Shape::Mesh(mesh) if mesh.texture_id != TextureId::default());
-        shapes
-            .filter(|clipped| has_picture(&clipped.shape))
-            .map(|clipped| clipped.shape.visual_bounding_rect())
-            .collect()
+        let shapes = stand.window.output().shapes.iter().flat_map(|clipped| match &clipped.shape {
+            Shape::Vec(shapes) => shapes.as_slice(),
+            shape => std::slice::from_ref(shape),
+        });
+        shapes.filter(|shape| has_picture(shape)).map(Shape::visual_bounding_rect).collect()
     };
     let before: Vec<Rect> = pictures(&stand);
     assert_eq!(before, []);

@@ -3,7 +3,7 @@
 //! Plain values on the ui thread. Deliberately absent: doing any of it.
 
 use super::logic::Focus;
-use super::settings::Preferences;
+use super::settings::{Preferences, Running};
 use super::shortcuts::keymap::Keymap;
 use super::unsaved::Unsaved;
 use super::workspace::{Arrangement, Panel};
@@ -37,6 +37,8 @@ pub enum Action {
     Zoom(i8),
     /// What was chosen for this machine.
     Prefer(Preferences),
+    /// How the show runs on this machine.
+    Run(Running),
     /// Which keys do what on this machine.
     Keys(Keymap),
     /// Shows all lamps again.

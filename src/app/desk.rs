@@ -1,26 +1,24 @@
-//! The desk: what each docked panel shows, and how its tab looks.
+//! The desk: what each docked panel shows.
 //!
 //! Runs on the ui thread for one frame; the panels read the snapshot and add their wishes. Deliberately absent: where
-//! the panels are, which [`super::workspace`] knows.
+//! the panels are, which [`super::workspace`] knows, and their tabs, which [`super::tabs`] draws.
 
 use super::action::Action;
 use super::devices::Shown;
 use super::logic::Logic;
 use super::parts::part;
 use super::pictures::Pictures;
-use super::settings::Preferences;
+use super::settings::{Preferences, Running};
 use super::shortcuts::keymap::Keymap;
 use super::stage::{Stage, stage_ui};
 use super::workspace::Panel;
 use super::{
-    about, curves, definitions, devices, grid, icons, inputs, inspector, key_sheet, nodes, notices, palettes, patch,
-    preferences, shader,
+    about, curves, definitions, devices, grid, inputs, inspector, key_sheet, nodes, notices, palettes, patch,
+    preferences, shader, tabs, theme,
 };
-use super::{theme, widgets};
 use crate::model::library::UserLibrary;
 use crate::show::snapshot::{PlayState, Snapshot};
-use egui::accesskit::Role;
-use egui::{Align2, Color32, CursorIcon, Id, Response, Sense, Stroke, Ui, UiBuilder, Visuals, WidgetInfo, pos2, vec2};
+use egui::{Color32, Id, Response, Stroke, Ui, UiBuilder, Visuals};
 use egui_tiles::{Behavior, ResizeState, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
 use std::sync::Arc;
 use std::time::Instant;
@@ -47,6 +45,8 @@ pub struct Views {
     pub grid: grid::View,
     /// What the inspector keeps.
     pub inspector: inspector::View,
+    /// What the settings keep.
+    pub settings: preferences::View,
     /// What the panel of inputs keeps.
     pub inputs: inputs::View,
 }
@@ -76,6 +76,8 @@ pub struct Desk<'a> {
     pub wishes: Vec<Action>,
     /// What was chosen for this machine.
     pub preferences: Preferences,
+    /// How the show runs here.
+    pub running: &'a Running,
     /// Where it all runs.
     pub place: &'a about::Place,
     /// When this frame is drawn.
@@ -86,26 +88,21 @@ pub struct Desk<'a> {
     pub stage_shown: bool,
 }
 
-/// Height of a row of tabs, points.
-const TABS: f32 = 32.0;
-
 impl Desk<'_> {
+    fn grid_ui(&mut self, ui: &mut Ui) {
+        let room = ui.max_rect();
+        let mut ui = ui.new_child(UiBuilder::new().id_salt("grid").max_rect(room.shrink(theme::HALF)));
+        let Views { pictures, inspector, grid, .. } = &mut *self.views;
+        let (size, focus) = (self.preferences.tiles, self.logic.focus);
+        let (headers, keys, snapshot) = (&mut inspector.headers, self.keys, self.snapshot);
+        let means = grid::Means { snapshot, size, focus, pictures, headers, keys, playing_only: false };
+        self.wishes.extend(grid::grid_ui(&mut ui, means, grid));
+    }
+
     fn panel_ui(&mut self, ui: &mut Ui, panel: Panel) {
         let snapshot = self.snapshot;
         match panel {
-            Panel::Grid => {
-                let room = ui.max_rect();
-                let mut ui = ui.new_child(UiBuilder::new().id_salt("grid").max_rect(room.shrink(theme::HALF)));
-                let Views { pictures, inspector, grid, .. } = &mut *self.views;
-                let (size, focus) = (self.preferences.tiles, self.logic.focus);
-                let (headers, keys) = (&mut inspector.headers, self.keys);
-                let wishes = grid::grid_ui(
-                    &mut ui,
-                    grid::Means { snapshot, size, focus, pictures, headers, keys, playing_only: false },
-                    grid,
-                );
-                self.wishes.extend(wishes);
-            }
+            Panel::Grid => self.grid_ui(ui),
             Panel::Inspector => {
                 // Before a hand has touched anything: what sounds is what one wants to know about.
                 let sounding = || snapshot.scenes.iter().find(|view| view.state != PlayState::Off).map(|view| view.id);
@@ -153,7 +150,10 @@ impl Desk<'_> {
             Panel::Keys => self.wishes.extend(key_sheet::key_sheet_ui(ui, self.keys)),
             Panel::About => about::about_ui(ui, snapshot, self.place),
             Panel::Notices => notices::log_ui(ui, &self.logic.toasts),
-            Panel::Settings => self.wishes.extend(preferences::preferences_ui(ui, snapshot, self.preferences)),
+            Panel::Settings => {
+                let machine = preferences::Machine { preferences: self.preferences, running: self.running };
+                self.wishes.extend(preferences::preferences_ui(ui, snapshot, machine, &mut self.views.settings));
+            }
         }
     }
 }
@@ -178,32 +178,11 @@ impl Behavior<Panel> for Desk<'_> {
     }
 
     fn tab_ui(&mut self, tiles: &mut Tiles<Panel>, ui: &mut Ui, id: Id, tile: TileId, state: &TabState) -> Response {
-        let title = tiles.get_pane(&tile).map_or("", |panel| panel.title());
-        let ink = if state.active { theme::TEXT } else { theme::TEXT_QUIET };
-        let icon = tiles.get_pane(&tile).map_or("", |panel| panel.icon());
-        let text = format!("{icon}\u{2002}{title}");
-        let galley = ui.painter().layout_no_wrap(text, theme::strong(theme::SMALL), ink);
-        let width = galley.size().x + 4.0 * theme::STEP + theme::HALF;
-        let (_, rect) = ui.allocate_space(vec2(width, ui.available_height()));
-        let response = ui.interact(rect, id, Sense::click_and_drag());
-        response.widget_info(|| WidgetInfo::selected(Role::Tab, true, state.active, format!("{title} panel")));
-        let fill = match (state.active, response.hovered()) {
-            (true, _) => theme::GROUND,
-            (false, true) => theme::RAISED,
-            (false, false) => Color32::TRANSPARENT,
-        };
-        ui.painter().rect_filled(rect, 0.0, fill);
-        let middle = pos2(rect.left() + theme::STEP + theme::HALF, rect.center().y - galley.size().y / 2.0);
-        ui.painter().galley(middle, galley, ink);
-        if close_ui(ui, rect, &response, state.active, title) {
-            tiles.remove(tile);
-        }
-        widgets::focus_ring(ui, &response);
-        response
+        tabs::tab_ui(tiles, ui, id, tile, state)
     }
 
     fn tab_bar_height(&self, _: &egui::Style) -> f32 {
-        TABS
+        tabs::HEIGHT
     }
 
     fn tab_bar_color(&self, _: &Visuals) -> Color32 {
@@ -228,18 +207,4 @@ impl Behavior<Panel> for Desk<'_> {
     fn simplification_options(&self) -> SimplificationOptions {
         SimplificationOptions { all_panes_must_have_tabs: true, ..SimplificationOptions::default() }
     }
-}
-
-/// The cross of a tab, there while the tab is in front or under the pointer; whether it was clicked.
-fn close_ui(ui: &Ui, tab: egui::Rect, response: &Response, active: bool, title: &str) -> bool {
-    if !active && !response.hovered() {
-        return false;
-    }
-    let centre = pos2(tab.right() - 2.0 * theme::STEP + 2.0, tab.center().y);
-    let area = egui::Rect::from_center_size(centre, vec2(24.0, TABS));
-    let cross = ui.interact(area, response.id.with("close"), Sense::click()).on_hover_cursor(CursorIcon::PointingHand);
-    cross.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Close {title}")));
-    let ink = if cross.hovered() { theme::TEXT } else { theme::TEXT_FAINT };
-    ui.painter().text(centre, Align2::CENTER_CENTER, icons::CLOSE, theme::small(), ink);
-    cross.clicked()
 }

@@ -5,6 +5,7 @@
 use crate::input::bridge::heard::Heard;
 use crate::model::library::UserLibrary;
 use crate::notice::Notice;
+use crate::output::UsualInterface;
 use crate::output::discovery::nodes::Found;
 use crate::output::stats::OutputStats;
 use crate::show::command::CommandSender;
@@ -33,6 +34,8 @@ pub struct Handles {
     pub notices: Receiver<Notice>,
     /// To the storage thread.
     pub files: Sender<FileRequest>,
+    /// To the senders: the interface for devices that name none.
+    pub usual_interface: Arc<LatestSlot<UsualInterface>>,
     /// From the system: the window should close.
     pub close: Receiver<()>,
 }

@@ -209,6 +209,11 @@ impl Logic {
                     self.toasts.show(Notice::error("files", words), now.secs);
                 }
             }
+            Action::Run(ref running) => {
+                self.handles.usual_interface.publish(Arc::new(running.interface.clone()));
+                self.send(Command::Pace(running.fps()), now);
+                return Some(action);
+            }
             Action::Inspect(scene) => {
                 self.focus = Focus { scene: Some(scene), effect: None };
                 return Some(action);

@@ -6,6 +6,7 @@
 pub mod about;
 pub mod action;
 mod changes;
+pub mod colours;
 pub mod control;
 pub mod curves;
 pub mod definitions;
@@ -21,6 +22,7 @@ pub mod hints;
 pub mod icons;
 pub mod inputs;
 pub mod inspector;
+mod interfaces;
 mod key_sheet;
 pub mod kiosk;
 pub mod logic;
@@ -45,6 +47,7 @@ mod shelf;
 pub mod shortcuts;
 pub mod stage;
 mod status_bar;
+mod tabs;
 pub mod theme;
 mod tile;
 pub mod top_bar;
@@ -111,6 +114,7 @@ impl Window {
         let ctx = &cc.egui_ctx;
         theme::install(ctx);
         ctx.add_plugin(fingers::Fingers);
+        ctx.add_plugin(colours::Shading::default());
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
         let waker = Waker::start(
             ctx.clone(),
@@ -151,6 +155,7 @@ impl Window {
                 devices: devices::View::default(),
                 inspector: inspector::View::default(),
                 grid: grid::View::default(),
+                settings: preferences::View::default(),
                 inputs: inputs::View::default(),
             },
             began,
@@ -172,8 +177,7 @@ impl Window {
 
     /// The window as this machine had it; from here on changes are kept at `path`.
     pub fn restored(mut self, ctx: &Context, settings: Settings, path: Option<PathBuf>) -> Self {
-        ctx.set_zoom_factor(settings.preferences.scale);
-        theme::set_motion(ctx, !settings.preferences.reduced_motion);
+        settings.preferences.put_on(ctx);
         self.place.settings.clone_from(&path);
         self.keeper = Keeper::new(path, settings.clone());
         self.settings = settings;
@@ -208,10 +212,10 @@ impl Window {
             Some(Action::Zoom(step)) if step > 0 => egui::gui_zoom::zoom_in(ctx),
             Some(Action::Zoom(_)) => egui::gui_zoom::zoom_out(ctx),
             Some(Action::Prefer(preferences)) => {
-                ctx.set_zoom_factor(preferences.scale);
-                theme::set_motion(ctx, !preferences.reduced_motion);
+                preferences.put_on(ctx);
                 self.settings.preferences = preferences;
             }
+            Some(Action::Run(running)) => self.settings.running = running,
             Some(Action::Keys(keys)) => self.settings.keys = keys,
             Some(Action::FitStage) => self.views.stage.fit(),
             Some(Action::Panel(panel)) => self.settings.workspace.toggle(panel),
@@ -300,6 +304,7 @@ impl Window {
             views: &mut self.views,
             wishes: Vec::new(),
             preferences: self.settings.preferences,
+            running: &self.settings.running,
             place: &self.place,
             now: now.instant,
             keys: &self.settings.keys,
@@ -389,6 +394,6 @@ impl eframe::App for Window {
     }
 
     fn clear_color(&self, _: &egui::Visuals) -> [f32; 4] {
-        theme::GROUND.to_normalized_gamma_f32()
+        self.settings.preferences.colours.of(theme::GROUND).to_normalized_gamma_f32()
     }
 }

@@ -3,8 +3,10 @@
 //! Runs on the ui thread; returns edits of the project, and preferences that only this machine keeps.
 
 use super::action::Action;
+use super::colours::Colours;
 use super::fields::{choice, heading, hint, switch, text};
-use super::settings::Preferences;
+use super::interfaces::Names;
+use super::settings::{Preferences, Running};
 use super::theme;
 use crate::model::device::ExitPolicy;
 use crate::model::edit::Edit;
@@ -16,9 +18,34 @@ use egui::{ScrollArea, Ui, UiBuilder};
 /// Sizes of the controls that can be chosen; others come by Ctrl +.
 const SCALES: [(f32, &str); 7] =
     [(0.75, "75 %"), (1.0, "100 %"), (1.25, "125 %"), (1.5, "150 %"), (1.75, "175 %"), (2.0, "200 %"), (2.5, "250 %")];
+/// Frames a second that can be chosen; others come by `--fps`.
+const FRAME_RATES: [(u16, &str); 7] = [
+    (25, "25 fps"),
+    (30, "30 fps"),
+    (44, "44 fps, as DMX nodes take"),
+    (60, "60 fps"),
+    (90, "90 fps"),
+    (120, "120 fps"),
+    (0, "as many as there can be"),
+];
+
+/// What the settings keep between frames.
+#[derive(Debug, Default)]
+pub struct View {
+    interfaces: Names,
+}
+
+/// What was chosen for this machine.
+#[derive(Clone, Copy)]
+pub struct Machine<'a> {
+    /// On the screen.
+    pub preferences: Preferences,
+    /// For the show.
+    pub running: &'a Running,
+}
 
 /// Shows the panel.
-pub fn preferences_ui(ui: &mut Ui, snapshot: &Snapshot, preferences: Preferences) -> Vec<Action> {
+pub fn preferences_ui(ui: &mut Ui, snapshot: &Snapshot, machine: Machine<'_>, view: &mut View) -> Vec<Action> {
     let mut wishes = Vec::new();
     let room = ui.max_rect().shrink(2.0 * theme::STEP);
     let mut ui = ui.new_child(UiBuilder::new().max_rect(room));
@@ -27,8 +54,10 @@ pub fn preferences_ui(ui: &mut Ui, snapshot: &Snapshot, preferences: Preferences
         heading(ui, "This project");
         let put = |settings: Settings| Command::Edit { edit: Edit::Settings(settings.into()), gesture: None };
         wishes.extend(project_ui(ui, snapshot).map(put).map(Action::from));
-        heading(ui, "This machine");
-        wishes.extend(machine_ui(ui, preferences).map(Action::Prefer));
+        heading(ui, "The screen of this machine");
+        wishes.extend(screen_ui(ui, machine.preferences).map(Action::Prefer));
+        heading(ui, "The show on this machine");
+        wishes.extend(running_ui(ui, snapshot, machine.running, view).map(Action::Run));
     });
     wishes
 }
@@ -56,11 +85,17 @@ fn project_ui(ui: &mut Ui, snapshot: &Snapshot) -> Option<Settings> {
     changed
 }
 
-fn machine_ui(ui: &mut Ui, preferences: Preferences) -> Option<Preferences> {
+fn screen_ui(ui: &mut Ui, preferences: Preferences) -> Option<Preferences> {
     let mut changed = None;
     if let Some(scale) = choice(ui, "Scale", preferences.scale, &SCALES) {
         changed = Some(Preferences { scale, ..preferences });
     }
+    let all =
+        [(Colours::Usual, "Usual"), (Colours::Contrast, "More contrast"), (Colours::Night, "Night, dim and warm")];
+    if let Some(colours) = choice(ui, "Colours", preferences.colours, &all) {
+        changed = Some(Preferences { colours, ..preferences });
+    }
+    hint(ui, "Lamps, thumbnails and gradients stay true.");
     let numbering = [(false, "from 0, as packets do"), (true, "from 1")];
     if let Some(universes_from_one) = choice(ui, "Universes count", preferences.universes_from_one, &numbering) {
         changed = Some(Preferences { universes_from_one, ..preferences });
@@ -71,5 +106,38 @@ fn machine_ui(ui: &mut Ui, preferences: Preferences) -> Option<Preferences> {
     {
         changed = Some(Preferences { reduced_motion, ..preferences });
     }
+    changed
+}
+
+fn running_ui(ui: &mut Ui, snapshot: &Snapshot, running: &Running, view: &mut View) -> Option<Running> {
+    let mut changed = None;
+    let other = format!("{} fps", running.frame_rate);
+    let mut rates = FRAME_RATES.to_vec();
+    if !rates.iter().any(|(rate, _)| *rate == running.frame_rate) {
+        rates.push((running.frame_rate, &other));
+    }
+    if let Some(frame_rate) = choice(ui, "Frame rate", running.frame_rate, &rates) {
+        changed = Some(Running { frame_rate, ..running.clone() });
+    }
+    let asked = snapshot.render.asked_fps;
+    if asked.map(f32::round) != running.fps().map(|fps| fps as f32) {
+        let asked = asked.map_or_else(|| "without a limit".to_owned(), |fps| format!("with {fps:.0} fps"));
+        hint(ui, &format!("This time it was started {asked} (--fps)."));
+    } else {
+        hint(ui, "Of the light, not of this window. A device may be sent fewer.");
+    }
+    let now = ui.input(|input| input.time);
+    let chosen = running.interface.as_deref();
+    let mut names: Vec<Option<String>> = vec![None];
+    names.extend(view.interfaces.at(now).iter().filter(|name| *name != "lo").cloned().map(Some));
+    if !names.iter().any(|name| name.as_deref() == chosen) {
+        names.push(running.interface.clone());
+    }
+    let all: Vec<(Option<&str>, &str)> =
+        names.iter().map(|name| (name.as_deref(), name.as_deref().unwrap_or("as the system routes it"))).collect();
+    if let Some(interface) = choice(ui, "Light leaves by", chosen, &all) {
+        changed = Some(Running { interface: interface.map(str::to_owned), ..running.clone() });
+    }
+    hint(ui, "For devices that name no interface themselves. While it is away they are sent nothing.");
     changed
 }

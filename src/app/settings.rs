@@ -3,12 +3,17 @@
 //! [`Settings`] is plain data; [`Keeper`] notices on the ui thread that they changed and has them written by the
 //! storage thread when the hand has come to rest. Deliberately absent: writing a file on the ui thread.
 
+use super::colours::{self, Colours};
 use super::grid::TileSize;
 use super::shortcuts::keymap::Keymap;
+use super::theme;
 use super::workspace::Workspace;
 use crate::notice::Notice;
+use crate::output::UsualInterface;
 use crate::storage::FileRequest;
 use crate::storage::shader_files::read;
+use crate::timing::pacing::DEFAULT_FPS;
+use egui::Context;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
@@ -29,6 +34,8 @@ pub struct Settings {
     pub workspace: Workspace,
     /// What was chosen.
     pub preferences: Preferences,
+    /// How the show runs here.
+    pub running: Running,
     /// Projects that were opened or saved, the last one first.
     pub recent: Vec<PathBuf>,
     /// Which keys do what.
@@ -46,10 +53,35 @@ pub struct Preferences {
     pub universes_from_one: bool,
     /// How large the tiles of the grid are.
     pub tiles: TileSize,
+    /// What the screen is drawn in.
+    pub colours: Colours,
     /// Whether nothing on the screen moves but the light.
     pub reduced_motion: bool,
     /// Whether the hints of the first minutes were waved away.
     pub hints_done: bool,
+}
+
+/// How the show runs on this machine, whichever project it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Running {
+    /// Frames a second; 0 for as many as there can be.
+    pub frame_rate: u16,
+    /// The interface that light leaves by for devices that name none, see [`UsualInterface`].
+    pub interface: UsualInterface,
+}
+
+impl Default for Running {
+    fn default() -> Self {
+        Self { frame_rate: DEFAULT_FPS as u16, interface: None }
+    }
+}
+
+impl Running {
+    /// Frames a second; without a limit as many as there can be.
+    pub fn fps(&self) -> Option<f64> {
+        (self.frame_rate > 0).then_some(self.frame_rate.into())
+    }
 }
 
 impl Default for Preferences {
@@ -58,6 +90,7 @@ impl Default for Preferences {
             scale: 1.0,
             universes_from_one: false,
             tiles: TileSize::default(),
+            colours: Colours::default(),
             reduced_motion: false,
             hints_done: false,
         }
@@ -65,6 +98,13 @@ impl Default for Preferences {
 }
 
 impl Preferences {
+    /// Makes the window look so.
+    pub fn put_on(self, ctx: &Context) {
+        ctx.set_zoom_factor(self.scale);
+        theme::set_motion(ctx, !self.reduced_motion);
+        colours::put_on(ctx, self.colours);
+    }
+
     /// The number that the first universe has on the screen.
     pub fn first_universe(self) -> u16 {
         u16::from(self.universes_from_one)

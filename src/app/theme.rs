@@ -235,24 +235,26 @@ pub fn focus_stroke() -> Stroke {
     Stroke::new(1.5, CYAN)
 }
 
+/// How far two colours stand apart, 1..=21 (WCAG 2.2).
+#[cfg(test)]
+pub fn contrast(one: Color32, other: Color32) -> f32 {
+    let luminance = |c: Color32| {
+        let c = egui::Rgba::from(c);
+        0.2126 * c.r() + 0.7152 * c.g() + 0.0722 * c.b() + 0.05
+    };
+    let (one, other) = (luminance(one), luminance(other));
+    one.max(other) / one.min(other)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn contrast(text: Color32, ground: Color32) -> f32 {
-        let luminance = |c: Color32| {
-            let c = egui::Rgba::from(c);
-            0.2126 * c.r() + 0.7152 * c.g() + 0.0722 * c.b() + 0.05
-        };
-        luminance(text) / luminance(ground)
-    }
 
     /// What is read at all needs so much, whatever its size (WCAG 2.2, 1.4.3, AA).
     const LEAST: f32 = 4.5;
 
     fn check(ink: Color32, ground: Color32, what: &str) {
-        let (ink_on, ground_on) = (contrast(ink, Color32::BLACK), contrast(ground, Color32::BLACK));
-        let found = ink_on.max(ground_on) / ink_on.min(ground_on);
+        let found = contrast(ink, ground);
         assert!(found >= LEAST, "{what}: {found:.2}");
     }
 

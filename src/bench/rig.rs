@@ -187,7 +187,15 @@ fn measure(options: &RigOptions, universes: u16, dialect: Option<Dialect>) -> Re
     let watched = project.scenes.iter().filter(|_| options.thumbnails).map(|scene| ThumbnailKey::Scene(scene.id));
     let watched = Command::WatchThumbnails(watched.collect());
     let (path, quarantined, discovery) = (None, Vec::new(), None);
-    let console = Console::start(ConsoleOptions { project, path, quarantined, fps: options.fps, dialect, discovery })?;
+    let console = Console::start(ConsoleOptions {
+        project,
+        path,
+        quarantined,
+        fps: options.fps,
+        dialect,
+        discovery,
+        interface: None,
+    })?;
     let _ = console.commands.send(watched);
     let measured = watch(options, universes, &console, &counter);
     tell_faults(&console);

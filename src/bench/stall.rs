@@ -73,7 +73,8 @@ pub fn with_window(
     // Held for its port and never read: a port that nobody has is answered, which costs the sender.
     let _unread = UdpSocket::bind(SocketAddr::new(address(), ARTNET_PORT))?;
     let (path, quarantined, fps, discovery) = (None, Vec::new(), Some(crate::timing::pacing::DEFAULT_FPS), None);
-    let console = Console::start(ConsoleOptions { project, path, quarantined, fps, dialect, discovery })?;
+    let console =
+        Console::start(ConsoleOptions { project, path, quarantined, fps, dialect, discovery, interface: None })?;
     let (close, closed) = bounded(1);
     let (hand, orders) = hand();
     let (console_ref, orders) = (&console, &orders);

@@ -83,7 +83,8 @@ pub fn run(options: &StormOptions, dialect: Option<Dialect>) -> Result<(), RigEr
     let project = rig_project(UNIVERSES, EFFECTS, Workload::Ring, address);
     let discovery = Some(DiscoveryOptions { networks: Networks::Fixed(vec![network]), port: ARTNET_PORT, asks: true });
     let (path, quarantined, fps) = (None, Vec::new(), Some(FPS));
-    let console = Console::start(ConsoleOptions { project, path, quarantined, fps, dialect, discovery })?;
+    let console =
+        Console::start(ConsoleOptions { project, path, quarantined, fps, dialect, discovery, interface: None })?;
     let (stop, thrown) = (Arc::<AtomicBool>::default(), Arc::<AtomicU64>::default());
     let (stopped, count) = (Arc::clone(&stop), Arc::clone(&thrown));
     let storm = spawn_named("storm", move || flood(ours, &stopped, &count)).map_err(RigError::Socket)?;

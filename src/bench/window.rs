@@ -86,7 +86,8 @@ pub fn run(options: &WindowBenchOptions, dialect: Option<Dialect>) -> Result<(),
     let receiver = Receiver::start(SocketAddr::new(address, ARTNET_PORT), options.universes.into()).map_err(refused)?;
     let project = rig_project(options.universes, options.effects.into(), Workload::Mixed, address);
     let (path, quarantined, discovery, fps) = (None, Vec::new(), None, Some(options.fps));
-    let console = Console::start(ConsoleOptions { project, path, quarantined, fps, dialect, discovery });
+    let console =
+        Console::start(ConsoleOptions { project, path, quarantined, fps, dialect, discovery, interface: None });
     let console = console.map_err(RigError::Console)?;
     if !options.json {
         println!("{:>8} {:>6} {:>7} {:>7} {:>9} {:>5}", "window", "fps", "p99 ms", "gap ms", "packets/s", "gaps");

@@ -8,7 +8,7 @@ use crate::bench::startup::Milestones;
 use crate::console::{Console, ConsoleError, ConsoleOptions};
 use crate::notice::{Notice, Severity};
 use crate::output::discovery::DiscoveryOptions;
-use crate::storage::load::{Loaded, load, load_text};
+use crate::storage::load::{LoadError, Loaded, load, load_text};
 use crate::storage::shader_library::library_folder;
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 use std::path::{Path, PathBuf};
@@ -23,9 +23,10 @@ const LOOK_AROUND: Duration = Duration::from_secs(1);
 pub(super) fn play(args: PlayArgs) -> Result<(), Failure> {
     start_log(args.common.log_level);
     let mut milestones = args.milestones.map(Milestones::new);
-    let (shown, told) = if args.headless { Default::default() } else { window_options(&args) };
+    let (shown, told) = window_options(&args);
     let (path, loaded, unread) = match args.project {
-        Some(path) => (Some(path.clone()), load(&path)?, None),
+        Some(ref path) => (Some(path.clone()), load(path)?, None),
+        None if args.headless => (None, demo()?, None),
         None => last_or_demo(&shown.settings)?,
     };
     let Loaded { project, problems, quarantined } = loaded;
@@ -33,7 +34,8 @@ pub(super) fn play(args: PlayArgs) -> Result<(), Failure> {
         project,
         path,
         quarantined,
-        fps: (args.fps > 0.0).then_some(args.fps),
+        fps: args.fps.map_or_else(|| shown.settings.running.fps(), |fps| (fps > 0.0).then_some(fps)),
+        interface: args.interface.or_else(|| shown.settings.running.interface.clone()),
         dialect: args.common.gl.map(GlFlavour::dialect),
         discovery: Some(DiscoveryOptions { asks: !args.no_discovery, ..DiscoveryOptions::default() }),
     };
@@ -65,9 +67,12 @@ fn window_options(args: &PlayArgs) -> (WindowOptions, Option<Notice>) {
 
 type Opened = (Option<PathBuf>, Loaded, Option<Notice>);
 
+fn demo() -> Result<Loaded, LoadError> {
+    load_text(DEMO, Path::new("demo.ron"))
+}
+
 /// The project that was worked at last, or the demo; one that cannot be read any more is told and not in the way.
 fn last_or_demo(settings: &Settings) -> Result<Opened, Failure> {
-    let demo = || load_text(DEMO, Path::new("demo.ron"));
     let Some(last) = settings.recent.first() else { return Ok((None, demo()?, None)) };
     match load(last) {
         Ok(loaded) => Ok((Some(last.clone()), loaded, None)),

@@ -53,10 +53,15 @@ use wire::Sockets;
 /// Sender threads. Two suffice for 8192 universes; more would take cores from the render thread.
 pub const SENDERS: usize = 2;
 
+/// The interface that light leaves by for devices that name none of their own; as the system routes it without. Belongs
+/// to a machine, where [`crate::model::device::Device::interface`] belongs to a project.
+pub type UsualInterface = Option<String>;
+
 /// The running output.
 pub struct Output {
     frames: Arc<LatestSlot<LampFrame>>,
     projects: Arc<LatestSlot<Project>>,
+    usual: Arc<LatestSlot<UsualInterface>>,
     stop: Arc<StopFlag>,
     planner: Option<JoinHandle<Planner>>,
     senders: Vec<JoinHandle<()>>,
@@ -94,6 +99,7 @@ impl Output {
         let mut output = Self {
             frames: Arc::clone(&frames),
             projects: Arc::clone(&projects),
+            usual: Arc::default(),
             stop: Arc::clone(&stop),
             planner: None,
             senders: Vec::new(),
@@ -111,9 +117,15 @@ impl Output {
             notices: notices.clone(),
             ports,
         });
-        let planner = Planner::new(PlannerLinks { projects, stats, shares, frames, stop, notices, serial });
+        let usual = Arc::clone(&output.usual);
+        let planner = Planner::new(PlannerLinks { projects, usual, stats, shares, frames, stop, notices, serial });
         output.planner = Some(spawn_named("route-plan", move || planner.run())?);
         Ok(output)
+    }
+
+    /// Where the machine's usual interface is put. What is there a moment before the first project holds from the start.
+    pub fn usual_interface(&self) -> &Arc<LatestSlot<UsualInterface>> {
+        &self.usual
     }
 
     /// Leaves the nodes with what the project's exit policy says, and returns when every thread has ended. Dropping

@@ -4,6 +4,7 @@
 //! numbers and last content live there. DMX interfaces have threads of their own, which this one starts and hands
 //! their part of the plan. Deliberately absent: sockets, serial ports and frames.
 
+use super::UsualInterface;
 use super::budget::budgets;
 use super::cid::Cid;
 use super::interfaces::{self, NetworkInterface, source_of};
@@ -13,7 +14,7 @@ use super::sender::{Share, StopFlag};
 use super::serial::SerialOutput;
 use super::stats::{Counters, OutputStats, Rates};
 use crate::frame::LampFrame;
-use crate::model::device::{Device, Route};
+use crate::model::device::{Ddp, Device, Protocol, Route};
 use crate::model::id::{DeviceId, Table};
 use crate::model::project::Project;
 use crate::notice::Notice;
@@ -35,6 +36,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 pub struct PlannerLinks {
     /// Projects; also what the thread waits on.
     pub projects: Arc<LatestSlot<Project>>,
+    /// The interface for devices that name none; looked at as often as figures are published.
+    pub usual: Arc<LatestSlot<UsualInterface>>,
     /// Where the figures go.
     pub stats: Arc<LatestSlot<OutputStats>>,
     /// The senders' shares.
@@ -53,6 +56,8 @@ pub struct PlannerLinks {
 pub struct Planner {
     links: PlannerLinks,
     planned: Option<(Table<Device>, Table<Route>)>,
+    /// The last project with devices that leave by the usual interface, and what they were and what that was before.
+    placed: Option<(Project, Table<Device>, UsualInterface)>,
     cid: Cid,
     /// The networks as they were last looked at, and with what took longer to find out.
     looked: Vec<NetworkInterface>,
@@ -75,6 +80,7 @@ impl Planner {
         Self {
             links,
             planned: None,
+            placed: None,
             cid: Cid::of_this_machine(),
             looked: Vec::new(),
             networks: Vec::new(),
@@ -111,9 +117,22 @@ impl Planner {
     fn plan_latest(&mut self) {
         if let Some(project) = self.links.projects.latest() {
             let now = Instant::now();
+            let project = self.placed(&project);
             self.plan(&project, now);
             self.tell_outages(&project, now);
         }
+    }
+
+    /// The project with the machine's usual interface at the devices that name none; the same tables for as long as
+    /// both stay what they are.
+    fn placed(&mut self, project: &Project) -> Project {
+        let usual = self.links.usual.latest().as_deref().cloned().flatten();
+        let known = self.placed.take().filter(|(_, devices, by)| devices.same_as(&project.devices) && *by == usual);
+        let (placed, ..) = self.placed.insert(known.unwrap_or_else(|| {
+            let placed = usual.as_deref().map_or_else(|| project.clone(), |name| leaving_by(project, name));
+            (placed, project.devices.clone(), usual)
+        }));
+        Project { devices: placed.devices.clone(), ..project.clone() }
     }
 
     /// Says which interfaces went and came back; also what had to wait for its minute.
@@ -217,6 +236,24 @@ impl Planner {
     }
 }
 
+/// The project with this interface at each device that names none and is not on this machine.
+fn leaving_by(project: &Project, name: &str) -> Project {
+    let mut placed = project.clone();
+    for device in project.devices.iter().filter(|device| device.interface.is_none() && leaves(&device.protocol)) {
+        placed.devices.put(Device { interface: Some(name.to_owned()), ..Device::clone(device) });
+    }
+    placed
+}
+
+/// Whether what is sent so leaves the machine by a network.
+fn leaves(protocol: &Protocol) -> bool {
+    match protocol {
+        Protocol::ArtNet { address } | Protocol::Ddp(Ddp { address, .. }) => !address.ip().is_loopback(),
+        Protocol::Sacn(sacn) => sacn.address.is_none_or(|address| !address.ip().is_loopback()),
+        Protocol::Enttec(_) => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,8 +272,8 @@ mod tests {
             ports: Arc::new(SystemPorts),
         });
         let shares = (0..senders).map(|_| Arc::default()).collect();
-        let (projects, stats) = (Arc::default(), Arc::default());
-        Planner::new(PlannerLinks { projects, stats, shares, frames, stop, notices, serial })
+        let (projects, usual, stats) = (Arc::default(), Arc::default(), Arc::default());
+        Planner::new(PlannerLinks { projects, usual, stats, shares, frames, stop, notices, serial })
     }
 
     fn put(project: &mut Project, id: u32, universes: u16) {
@@ -288,5 +325,25 @@ mod tests {
         put(&mut project, 1, 2);
         planner.plan(&project, Instant::now());
         assert!(!Arc::ptr_eq(&first, &planner.links.shares[0].latest().unwrap()));
+    }
+
+    #[test]
+    fn devices_elsewhere_that_name_no_interface_leave_by_the_usual_one_until_it_is_another() {
+        let mut planner = planner(1);
+        let mut project = Project::empty("usual");
+        let device = |id, address: &str| Device::artnet(DeviceId(id), format!("node {id}"), address.parse().unwrap());
+        project.devices.put(device(1, "127.0.0.1:6454"));
+        project.devices.put(device(2, "10.0.0.2:6454"));
+        project.devices.put(Device { interface: Some("eth9".into()), ..device(3, "10.0.0.3:6454") });
+        let mut by = |usual: Option<&str>| {
+            planner.links.usual.publish(Arc::new(usual.map(str::to_owned)));
+            let placed = planner.placed(&project);
+            assert!(placed.devices.same_as(&planner.placed(&project).devices), "planned once, not in every turn");
+            placed.devices.iter().map(|device| device.interface.clone()).collect::<Vec<_>>()
+        };
+        let named = |name: &str| Some(name.to_owned());
+        assert_eq!(by(Some("eth1")), [None, named("eth1"), named("eth9")]);
+        assert_eq!(by(Some("eth2")), [None, named("eth2"), named("eth9")]);
+        assert_eq!(by(None), [None, None, named("eth9")]);
     }
 }

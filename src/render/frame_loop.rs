@@ -83,15 +83,8 @@ pub struct FrameLoop {
 impl Kept {
     /// A show that has not been rendered yet.
     pub fn new(show: Show, links: RenderLinks, fps: Option<f64>, dialect: Option<Dialect>) -> Self {
-        Self {
-            links,
-            show,
-            pacer: Pacer::new(fps, Instant::now()),
-            dialect,
-            frame: 0,
-            watched: false,
-            thumbnails: Vec::new(),
-        }
+        let pacer = Pacer::new(fps, Instant::now());
+        Self { links, show, pacer, dialect, frame: 0, watched: false, thumbnails: Vec::new() }
     }
 
     /// Tells the operator; a full queue drops the notice, never the frame.
@@ -233,8 +226,8 @@ impl FrameLoop {
                 Outcome::Tell(notice) => self.kept.tell(notice),
                 Outcome::Save(request) => {
                     if self.kept.links.files.try_send(FileRequest::Save(request)).is_err() {
-                        self.kept
-                            .tell(Notice::error("storage", "The project was not saved, storage is busy; save again."));
+                        let text = "The project was not saved, storage is busy; save again.";
+                        self.kept.tell(Notice::error("storage", text));
                     }
                 }
                 Outcome::WatchStage(watched) => self.kept.watched = watched,
@@ -242,12 +235,19 @@ impl FrameLoop {
                     self.new_previews |= self.renderer.watch_thumbnails(&keys);
                     self.kept.thumbnails = keys;
                 }
-                Outcome::ResetStats => self.stats = FrameStats::new(Instant::now(), self.kept.pacer.interval()),
+                Outcome::Pace(fps) => self.restart(Pacer::new(fps, Instant::now())),
+                Outcome::ResetStats => self.restart(self.kept.pacer),
                 Outcome::Inject(Fault::ContextLoss) => self.ending = Some(Ending::ContextLost),
                 Outcome::Inject(Fault::Panic) => panic!("injected"),
                 Outcome::Quit => self.ending = Some(Ending::Quit),
             }
         }
+    }
+
+    /// Measures from here on how well frames keep to this pace.
+    fn restart(&mut self, pacer: Pacer) {
+        self.kept.pacer = pacer;
+        self.stats = FrameStats::new(Instant::now(), pacer.interval());
     }
 
     fn follow_project(&mut self) {
@@ -266,9 +266,7 @@ impl FrameLoop {
         if let Some(patched) = patched {
             let map = Arc::clone(&patched.stage);
             match self.renderer.set_patch(patched) {
-                Ok(()) => {
-                    self.stage.set_map(map);
-                }
+                Ok(()) => self.stage.set_map(map),
                 Err(error) => self.kept.tell(Notice::error("render", format!("{error}; the old patch keeps running."))),
             }
         }
@@ -373,13 +371,10 @@ impl FrameLoop {
             shaders: Arc::clone(self.renderer.shaders.views()),
             clock: ClockView::of(&self.kept.show.clock, now.beat),
             render: RenderStats {
-                fps: self.stats.fps(),
-                longest_gap_ms: self.stats.longest_gap().as_secs_f32() * 1e3,
-                interval_error_p99_ms: self.stats.interval_error_p99().as_secs_f32() * 1e3,
-                longest_gap_ever_ms: self.stats.longest_ever().as_secs_f32() * 1e3,
                 lamps: self.renderer.map().map_or(0, |map| map.lamps),
                 universes: self.renderer.universes(),
                 renderer: Arc::clone(&self.renderer_name),
+                ..self.stats.view()
             },
             costs: Arc::clone(&self.costs),
             power: Arc::clone(&self.power),

@@ -1,5 +1,6 @@
 //! Frame statistics: frames a second and the longest gap between two frames.
 
+use crate::show::snapshot::RenderStats;
 use std::time::{Duration, Instant};
 
 /// How long a gap is remembered.
@@ -78,6 +79,18 @@ impl FrameStats {
             self.gaps[0] = std::mem::take(&mut self.gap);
             self.frames = 0;
             self.second = now;
+        }
+    }
+
+    /// How frames come.
+    pub fn view(&self) -> RenderStats {
+        RenderStats {
+            fps: self.fps(),
+            asked_fps: self.errors.interval.map(|interval| 1.0 / interval.as_secs_f32()),
+            longest_gap_ms: self.longest_gap().as_secs_f32() * 1e3,
+            longest_gap_ever_ms: self.longest_ever().as_secs_f32() * 1e3,
+            interval_error_p99_ms: self.interval_error_p99().as_secs_f32() * 1e3,
+            ..RenderStats::default()
         }
     }
 

@@ -97,6 +97,8 @@ pub enum Command {
     WatchStage(bool),
     /// Whose thumbnails somebody sees, instead of those before; the others are not drawn.
     WatchThumbnails(Vec<ThumbnailKey>),
+    /// Frames a second from here on; without a limit as many as there can be.
+    Pace(Option<f64>),
     /// Forgets the frame statistics, so that a measurement begins here.
     ResetStats,
     /// Makes the render thread fail, to see what becomes of the show.

@@ -46,6 +46,8 @@ pub enum Outcome {
     WatchStage(bool),
     /// Somebody sees these thumbnails and no others.
     WatchThumbnails(Vec<ThumbnailKey>),
+    /// Frames should come at this rate.
+    Pace(Option<f64>),
     /// The thread's statistics should begin anew.
     ResetStats,
     /// The thread should fail.
@@ -121,6 +123,7 @@ impl Show {
             }
             Command::WatchStage(watched) => Outcome::WatchStage(watched),
             Command::WatchThumbnails(keys) => Outcome::WatchThumbnails(keys),
+            Command::Pace(fps) => Outcome::Pace(fps),
             Command::ResetStats => Outcome::ResetStats,
             Command::Inject(fault) => Outcome::Inject(fault),
             Command::Quit => Outcome::Quit,

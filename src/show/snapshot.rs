@@ -80,6 +80,8 @@ pub struct SceneCost {
 pub struct RenderStats {
     /// Frames in the last second.
     pub fps: f32,
+    /// Frames that there should be in a second; `None` for as many as there can be.
+    pub asked_fps: Option<f32>,
     /// Longest time between two frames in the last seconds, milliseconds.
     pub longest_gap_ms: f32,
     /// The same since the start or the last reset, milliseconds.

@@ -65,6 +65,7 @@ impl Console {
             library: Arc::clone(&library),
             notices: told,
             files: asked,
+            usual_interface: Arc::default(),
             close: crossbeam_channel::never(),
         };
         let corner = |pick: fn(f32, f32) -> f32, start: f32| {
@@ -108,7 +109,7 @@ impl Console {
                     self.show.apply(saved, moment);
                 }
                 Outcome::Tell(notice) => drop(self.notices.try_send(notice)),
-                Outcome::Done | Outcome::ResetStats | Outcome::Inject(_) | Outcome::Quit => {}
+                Outcome::Done | Outcome::Pace(_) | Outcome::ResetStats | Outcome::Inject(_) | Outcome::Quit => {}
             }
         }
         self.show.advance(moment);
@@ -150,6 +151,7 @@ impl Console {
             clock: ClockView::of(&self.show.clock, moment.beat),
             render: RenderStats {
                 fps: 60.0,
+                asked_fps: None,
                 longest_gap_ms: 17.2,
                 longest_gap_ever_ms: 0.0,
                 interval_error_p99_ms: 0.0,

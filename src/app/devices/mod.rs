@@ -7,6 +7,7 @@ mod form;
 mod routes;
 
 use super::action::Action;
+use super::interfaces::Names;
 use super::widgets::{PadLook, focus_ring, line_ground, pad};
 use super::{fields, theme};
 use crate::model::device::{Ddp, Device, Enttec, Protocol, Sacn};
@@ -30,16 +31,13 @@ const SIDE_BY_SIDE: f32 = 720.0;
 /// Width of the list beside a form, points.
 const LIST: f32 = 300.0;
 
-/// How long names of interfaces are believed, seconds.
-const BELIEVED: f64 = 2.0;
-
 /// What is worked at.
 #[derive(Debug, Default)]
 pub struct View {
     /// Which device.
     chosen: Option<DeviceId>,
-    /// Names of the machine's interfaces, and when they are looked up again, in seconds of the window.
-    interfaces: (Vec<String>, f64),
+    /// What a device may leave by.
+    interfaces: Names,
     /// What the pointer is on the lamp of, in this frame.
     hovered: Option<Target>,
     /// What blinks because of that.
@@ -55,18 +53,6 @@ pub struct Shown<'a> {
     pub output: &'a OutputStats,
     /// The number that the first universe has on the screen.
     pub first: u16,
-}
-
-impl View {
-    /// Names of the interfaces that a device may leave by, looked up now and then while somebody looks.
-    fn interfaces(&mut self, now: f64) -> &[String] {
-        if now >= self.interfaces.1 {
-            // A system that does not list them leaves the field empty; a name that is written holds all the same.
-            let found = crate::output::interfaces::list().unwrap_or_default();
-            self.interfaces = (found.into_iter().map(|interface| interface.name).collect(), now + BELIEVED);
-        }
-        &self.interfaces.0
-    }
 }
 
 /// Shows the panel.
@@ -116,7 +102,7 @@ fn one_ui(ui: &mut Ui, shown: Shown<'_>, device: &Device, view: &mut View, wishe
         ui.spacing_mut().item_spacing.y = theme::HALF;
         patterns_ui(ui, snapshot, Target::Device(device.id), wishes);
         let now = ui.input(|input| input.time);
-        wishes.extend(form::form_ui(ui, device, view.interfaces(now)));
+        wishes.extend(form::form_ui(ui, device, view.interfaces.at(now)));
         wishes.extend(routes::routes_ui(ui, &snapshot.project, (device, first), &mut view.hovered));
         ui.add_space(2.0 * theme::STEP);
         let label = format!("Delete {}", device.name);

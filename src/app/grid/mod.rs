@@ -153,9 +153,7 @@ fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View,
         };
         let palette = palette_of(project, scene, &neutral);
         let (number, picture) = (quick.get(&cell).cloned(), means.pictures.show(ThumbnailKey::Scene(scene.id)));
-        let cost = snapshot.cost(scene.id);
-        let lifted = dragged == Some(scene.id);
-        let finger_sized = means.playing_only;
+        let (cost, lifted, finger_sized) = (snapshot.cost(scene.id), dragged == Some(scene.id), means.playing_only);
         let tile = Tile { scene, view: state, palette, number, picture, cost, lifted, finger_sized };
         let touched = tile_ui(ui, rect, &tile, &mut layers);
         if touched.body.hovered() {
