@@ -63,10 +63,13 @@ impl Stand {
         boxes.into_iter().find(|node| label(node).starts_with(choice)).expect(choice).click();
         self.steps(2);
         self.window.get_by_label(entry).click();
-        self.window.step();
-        self.window.step();
-        self.now += Duration::from_millis(50);
-        self.console.step(self.now)
+        let mut sent = Vec::new();
+        for _ in 0..4 {
+            self.window.step();
+            self.now += Duration::from_millis(50);
+            sent.extend(self.console.step(self.now));
+        }
+        sent
     }
 
     /// Makes an edit that no file holds.

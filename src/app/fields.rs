@@ -12,6 +12,9 @@ use std::ops::RangeInclusive;
 /// Width of the labels, points.
 const LABEL: f32 = 112.0;
 
+/// The most that a list of choices takes before it scrolls, points.
+const LIST: f32 = 360.0;
+
 /// A heading over some fields.
 pub fn heading(ui: &mut Ui, text: &str) {
     ui.add_space(theme::STEP);
@@ -127,7 +130,7 @@ pub fn bare_choice<T: PartialEq + Copy>(ui: &mut Ui, label: &str, current: T, al
         let name = all.iter().find(|(value, _)| *value == current).map_or("", |(_, name)| name);
         lift(ui);
         let width = ui.available_width().clamp(88.0, 240.0);
-        let shown = ComboBox::from_id_salt(label).selected_text(name).width(width).show_ui(ui, |ui| {
+        let shown = ComboBox::from_id_salt(label).selected_text(name).width(width).height(LIST).show_ui(ui, |ui| {
             for (value, name) in all {
                 ui.selectable_value(&mut chosen, *value, *name);
             }
