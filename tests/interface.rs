@@ -372,22 +372,3 @@ fn the_lights_of_the_beat_run_on_for_a_minute_after_the_last_touch() {
     stand.wait(12.0);
     assert!(next(&stand) > Duration::from_secs(1), "nothing moves any more: {:?}", next(&stand));
 }
-
-#[test]
-fn panels_that_come_and_go_leave_nothing_behind() {
-    let mut stand = Stand::sized(1440.0, 900.0);
-    let mut lap = || {
-        for panel in
-            ["Inspector", "Palettes", "Curves", "Shader", "Patch", "Fixtures", "Devices", "Notices", "Settings"]
-        {
-            stand.choose("View", &format!("Show {panel}"));
-            stand.sent();
-            stand.choose("View", &format!("Hide {panel}"));
-            stand.sent();
-        }
-        stand.window.ctx.data(|data| data.len())
-    };
-    lap();
-    let second = lap();
-    assert_eq!([lap(), lap()], [second; 2], "values that the window keeps");
-}

@@ -24,7 +24,7 @@ pub enum Colours {
 type Tones = [(f32, f32); 4];
 
 const CONTRAST: Tones = [(0.0, 0.0), (50.0, 34.0), (130.0, 178.0), (255.0, 255.0)];
-const NIGHT: Tones = [(0.0, 0.0), (54.0, 10.0), (163.0, 148.0), (255.0, 192.0)];
+const NIGHT: Tones = [(0.0, 0.0), (54.0, 18.0), (163.0, 154.0), (255.0, 194.0)];
 /// What is left of red, green and blue in a dark room.
 const WARM: [f32; 3] = [1.0, 0.9, 0.76];
 

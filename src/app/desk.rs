@@ -84,6 +84,8 @@ pub struct Desk<'a> {
     pub now: Instant,
     /// Which keys do what.
     pub keys: &'a Keymap,
+    /// Panels whose tabs show no name.
+    pub cramped: Vec<Panel>,
     /// Whether the stage was drawn.
     pub stage_shown: bool,
 }
@@ -178,7 +180,7 @@ impl Behavior<Panel> for Desk<'_> {
     }
 
     fn tab_ui(&mut self, tiles: &mut Tiles<Panel>, ui: &mut Ui, id: Id, tile: TileId, state: &TabState) -> Response {
-        tabs::tab_ui(tiles, ui, id, tile, state)
+        tabs::tab_ui(tiles, ui, (id, tile), state, &self.cramped)
     }
 
     fn tab_bar_height(&self, _: &egui::Style) -> f32 {

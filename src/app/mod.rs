@@ -308,6 +308,7 @@ impl Window {
             place: &self.place,
             now: now.instant,
             keys: &self.settings.keys,
+            cramped: tabs::cramped(self.settings.workspace.tree(), ui),
             stage_shown: false,
         };
         egui::CentralPanel::no_frame().show(ui, |ui| self.settings.workspace.tree().ui(&mut desk, ui));

@@ -6,7 +6,7 @@ use super::workspace::Panel;
 use super::{icons, theme, widgets};
 use egui::accesskit::Role;
 use egui::{Align2, Color32, CursorIcon, Id, Rect, Response, Sense, Ui, WidgetInfo, pos2, vec2};
-use egui_tiles::{Container, TabState, Tile, TileId, Tiles};
+use egui_tiles::{Container, TabState, Tile, TileId, Tiles, Tree};
 
 /// Height of a row of tabs, points.
 pub const HEIGHT: f32 = 32.0;
@@ -16,10 +16,16 @@ const MARGINS: [f32; 2] = [theme::STEP + theme::HALF, 3.0 * theme::STEP];
 const ICON: f32 = 40.0;
 
 /// One tab; a click on its cross takes the panel away.
-pub fn tab_ui(tiles: &mut Tiles<Panel>, ui: &mut Ui, id: Id, tile: TileId, state: &TabState) -> Response {
+pub fn tab_ui(
+    tiles: &mut Tiles<Panel>,
+    ui: &mut Ui,
+    (id, tile): (Id, TileId),
+    state: &TabState,
+    cramped: &[Panel],
+) -> Response {
     let panel = tiles.get_pane(&tile).copied();
     let title = panel.map_or("", Panel::title);
-    let named = state.active || has_room(tiles, ui, tile);
+    let named = state.active || !panel.is_some_and(|panel| cramped.contains(&panel));
     let ink = if state.active { theme::TEXT } else { theme::TEXT_QUIET };
     let words = if named { words(panel) } else { panel.map_or("", Panel::icon).to_owned() };
     let galley = ui.painter().layout_no_wrap(words, theme::strong(theme::SMALL), ink);
@@ -46,18 +52,21 @@ fn words(panel: Option<Panel>) -> String {
     panel.map_or_else(String::new, |panel| format!("{}\u{2002}{}", panel.icon(), panel.title()))
 }
 
-/// Whether the row has room for the names of all its tabs.
-fn has_room(tiles: &Tiles<Panel>, ui: &Ui, tile: TileId) -> bool {
-    let Some(row) = tiles.parent_of(tile) else { return true };
-    let (Some(Tile::Container(Container::Tabs(tabs))), Some(rect)) = (tiles.get(row), tiles.rect(row)) else {
-        return true;
-    };
-    let width = |tile: &TileId| {
-        let words = words(tiles.get_pane(tile).copied());
-        let galley = ui.painter().layout_no_wrap(words, theme::strong(theme::SMALL), theme::TEXT_QUIET);
+/// The panels in rows that have no room for the names of all their tabs.
+pub fn cramped(tree: &Tree<Panel>, ui: &Ui) -> Vec<Panel> {
+    let width = |panel: &Panel| {
+        let galley = ui.painter().layout_no_wrap(words(Some(*panel)), theme::strong(theme::SMALL), theme::TEXT_QUIET);
         galley.size().x + MARGINS[0] + MARGINS[1]
     };
-    tabs.children.iter().map(width).sum::<f32>() <= rect.width()
+    let mut cramped = Vec::new();
+    for (row, tile) in tree.tiles.iter() {
+        let (Tile::Container(Container::Tabs(tabs)), Some(rect)) = (tile, tree.tiles.rect(*row)) else { continue };
+        let panels = || tabs.children.iter().filter_map(|tile| tree.tiles.get_pane(tile));
+        if panels().map(width).sum::<f32>() > rect.width() {
+            cramped.extend(panels());
+        }
+    }
+    cramped
 }
 
 /// The cross of a tab, there while the tab is in front or under the pointer; whether it was clicked.
