@@ -216,3 +216,25 @@ fn colours_change_what_is_painted_and_not_the_pictures_of_light() {
     assert!(!night.contains(&amber), "nothing is as bright as it was");
     assert!(night.contains(&format!("{:?}", Colours::Night.of(glowdeck::app::theme::AMBER))));
 }
+
+#[test]
+fn what_is_saved_first_opens_the_other_project_then() {
+    let recent = vec![PathBuf::from("/shows/ring.ron")];
+    let mut stand = Stand::new(Settings { recent, ..Settings::default() });
+    stand.edit();
+    stand.choose("Project", "Open again");
+    stand.window.get_by_label_contains("ring.ron").click();
+    stand.steps(2);
+    stand.window.get_by_label("Save, then open").click();
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let asked = loop {
+        stand.steps(1);
+        let asked = stand.requests();
+        if !asked.is_empty() {
+            break asked;
+        }
+        assert!(Instant::now() < deadline, "it was never opened");
+    };
+    assert!(!stand.console.show.dirty(), "saved before");
+    assert!(matches!(&asked[..], [FileRequest::Open(path)] if path == Path::new("/shows/ring.ron")), "{asked:?}");
+}

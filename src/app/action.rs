@@ -65,8 +65,8 @@ pub enum Action {
     Close,
     /// Closes the window, whatever becomes of unsaved edits.
     CloseAnyway,
-    /// Writes the project, then closes the window.
-    SaveAndClose,
+    /// Writes the project, then does what was asked about.
+    SaveFirst(Unsaved),
 }
 
 impl From<LiveCommand> for Action {

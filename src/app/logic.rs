@@ -91,8 +91,8 @@ pub struct Logic {
     pub focus: Focus,
     /// The project that is to be opened once it is said what becomes of this one.
     wanted: Wanted,
-    /// The window closes when the project is saved.
-    close_when_saved: bool,
+    /// What happens when the project is saved. Given up where it is not: a save of later must not end anything.
+    then: Option<Unsaved>,
     /// What is asked about edits that no file holds.
     pub asking: Option<Unsaved>,
 }
@@ -115,7 +115,7 @@ impl Logic {
             search: None,
             focus: Focus::default(),
             wanted: Wanted::Choice,
-            close_when_saved: false,
+            then: None,
             asking: None,
         }
     }
@@ -140,8 +140,10 @@ impl Logic {
                 let words = "This desktop has no file dialog (xdg-desktop-portal). Start Glowdeck with a project's \
                              path to open it; nothing was opened or saved.";
                 self.toasts.show(Notice::warning("files", words), now.secs);
+                self.then = None;
             }
-            Some(Answer::Nothing) | None => {}
+            Some(Answer::Nothing) => self.then = None,
+            None => {}
         }
         self.visible = visible;
         if !visible {
@@ -190,13 +192,12 @@ impl Logic {
             Action::Open => self.replace(Wanted::Choice, now, wake),
             Action::OpenPath(path) => self.replace(Wanted::Path(path), now, wake),
             Action::OpenAnyway => self.replace_now(now, wake),
-            Action::SaveAndClose => {
-                self.asking = None;
-                self.close_when_saved = true;
+            Action::SaveFirst(then) => {
+                (self.asking, self.then) = (None, Some(then));
                 self.save(false, now, wake);
             }
             Action::Save | Action::SaveAs => {
-                self.asking = None;
+                (self.asking, self.then) = (None, None);
                 self.save(matches!(action, Action::SaveAs), now, wake);
             }
             Action::Unsaved(asking) => self.asking = asking,
@@ -263,11 +264,9 @@ impl Logic {
         self.snapshot.as_ref().is_some_and(|snapshot| snapshot.dirty)
     }
 
-    /// Whether what was to be saved before the window closes is saved, once.
-    pub fn take_saved(&mut self) -> bool {
-        let saved = self.close_when_saved && !self.unsaved();
-        self.close_when_saved &= !saved;
-        saved
+    /// What waited for a save that is done, once.
+    pub fn take_saved(&mut self) -> Option<Unsaved> {
+        if self.unsaved() { None } else { self.then.take() }
     }
 
     /// Has a small file written.

@@ -365,9 +365,8 @@ impl eframe::App for Window {
             ctx.request_repaint_after(left);
         }
         self.keep_settings(ctx, false);
-        if self.logic.take_saved() {
-            self.leaving = true;
-            ctx.send_viewport_cmd(ViewportCommand::Close);
+        if let Some(next) = self.logic.take_saved() {
+            self.perform(ctx, next.go_on(), self.now());
         }
         self.guard_close(ctx);
     }

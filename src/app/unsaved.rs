@@ -31,12 +31,20 @@ impl Unsaved {
         }
     }
 
+    /// What it is about, whatever becomes of edits.
+    pub fn go_on(self) -> Action {
+        match self {
+            Self::Open | Self::New => Action::OpenAnyway,
+            Self::Quit => Action::CloseAnyway,
+        }
+    }
+
     /// The answers, from the one that goes on to the one that saves.
     fn answers(self) -> [(&'static str, Action); 2] {
         match self {
-            Self::Open => [("Open anyway", Action::OpenAnyway), ("Save it", Action::Save)],
-            Self::New => [("Begin anyway", Action::OpenAnyway), ("Save it", Action::Save)],
-            Self::Quit => [("Quit without saving", Action::CloseAnyway), ("Save and quit", Action::SaveAndClose)],
+            Self::Open => [("Open anyway", self.go_on()), ("Save, then open", Action::SaveFirst(self))],
+            Self::New => [("Begin anyway", self.go_on()), ("Save, then begin", Action::SaveFirst(self))],
+            Self::Quit => [("Quit without saving", self.go_on()), ("Save and quit", Action::SaveFirst(self))],
         }
     }
 }
