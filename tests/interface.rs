@@ -276,16 +276,42 @@ fn open_asks_first_when_edits_would_be_lost() {
 }
 
 #[test]
+fn a_save_that_was_called_off_ends_nothing_later() {
+    let mut stand = Stand::new();
+    let edit = Edit::Scene(SceneId(1), SceneField::Name("Molten".into()));
+    assert!(stand.console.handles.commands.send(Command::Edit { edit, gesture: None }));
+    stand.sent();
+    stand.key(Modifiers::COMMAND, Key::N);
+    stand.click("Save, then begin");
+    stand.asked.recv_timeout(Duration::from_secs(10)).unwrap();
+    assert!(is_told_of_no_dialog(&mut stand));
+    stand.key(Modifiers::COMMAND, Key::S);
+    stand.asked.recv_timeout(Duration::from_secs(10)).unwrap();
+    stand.chosen.send(Some("/tmp/rings.ron".into())).unwrap();
+    let mut sent = Vec::new();
+    let _ = (0..2000).find(|_| {
+        sent.extend(stand.sent());
+        !sent.is_empty()
+    });
+    (0..5).for_each(|_| sent.extend(stand.sent()));
+    assert!(matches!(sent[..], [Command::Save(_)]), "{sent:?}");
+}
+
+/// Answers a question as a desktop without dialogs does; whether that is said.
+fn is_told_of_no_dialog(stand: &mut Stand) -> bool {
+    stand.chosen.send(None).unwrap();
+    (0..2000).any(|_| {
+        stand.sent();
+        stand.window.query_all_by_label_contains("This desktop has no file dialog").next().is_some()
+    })
+}
+
+#[test]
 fn a_desktop_without_file_dialogs_is_told() {
     let mut stand = Stand::new();
     stand.key(Modifiers::COMMAND, Key::O);
     stand.asked.recv_timeout(Duration::from_secs(10)).unwrap();
-    stand.chosen.send(None).unwrap();
-    let told = (0..2000).any(|_| {
-        stand.sent();
-        stand.window.query_all_by_label_contains("This desktop has no file dialog").next().is_some()
-    });
-    assert!(told);
+    assert!(is_told_of_no_dialog(&mut stand));
 }
 
 #[test]
