@@ -26,7 +26,7 @@ use crate::model::scene::{Cell, Scene, ScenePalette};
 use crate::show::command::LiveCommand;
 use crate::show::snapshot::Snapshot;
 use crate::show::thumbnail::ThumbnailKey;
-use egui::{Event, Key, Pos2, Rect, ScrollArea, Sense, Shape, TouchPhase, Ui, Vec2};
+use egui::{Event, Key, Pos2, Rect, ScrollArea, Sense, Shape, TouchPhase, Ui, Vec2, vec2};
 use places::Places;
 pub use places::TileSize;
 use press::Hold;
@@ -97,6 +97,9 @@ pub fn grid_ui(ui: &mut Ui, mut means: Means<'_>, view: &mut View) -> Vec<Action
     if room.expand(1.0).contains_rect(places.bounds()) {
         tiles_ui(ui, &mut means, places, view, &mut wishes);
     } else {
+        // Beside the bar there is less room for the columns.
+        let beside = Rect::from_min_max(room.min, room.max - vec2(ui.spacing().scroll.allocated_width(), 0.0));
+        let places = Places::fit(means.snapshot.project.grid, beside, means.size);
         ScrollArea::both().auto_shrink(false).show_viewport(ui, |ui, _| {
             let origin = ui.min_rect().min + Vec2::splat(theme::STEP);
             let places = Places { origin, ..places };
@@ -122,27 +125,60 @@ fn played(wish: &Action) -> Option<SceneId> {
     }
 }
 
+/// What all tiles of a frame have in common.
+struct Sheet<'a> {
+    filled: HashMap<Cell, &'a Arc<Scene>>,
+    quick: HashMap<Cell, String>,
+    neutral: Palette,
+    now: f64,
+    finger: Option<Pos2>,
+    dragged: Option<SceneId>,
+}
+
 fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View, wishes: &mut Vec<Action>) {
-    let snapshot = means.snapshot;
-    let project = &snapshot.project;
+    let project = &means.snapshot.project;
+    let sheet = Sheet {
+        filled: project.scenes.iter().map(|scene| (scene.cell, scene)).collect(),
+        quick: quick_keys(project, means.keys),
+        neutral: Palette::neutral(),
+        now: ui.input(|input| input.time),
+        finger: ui.input(|input| input.pointer.interact_pos()),
+        dragged: view.hold.dragged().filter(|_| !means.playing_only),
+    };
+    let whole = ui.clip_rect();
+    let places = places.seen(whole);
+    ui.set_clip_rect(places.beside_quick(whole));
+    let (quick, others): (Vec<Cell>, Vec<Cell>) = places::cells(project.grid).partition(|cell| places.is_quick(*cell));
+    let over = some_ui(ui, &others, (means, places, &sheet), view, wishes);
+    ui.set_clip_rect(whole);
     if let Some(band) = places.quick() {
         ui.painter().rect_filled(band, egui::CornerRadius::same(10), theme::GOLD_GROUND);
     }
-    let filled: HashMap<Cell, &Arc<Scene>> = project.scenes.iter().map(|scene| (scene.cell, scene)).collect();
-    let quick = quick_keys(project, means.keys);
-    let neutral = Palette::neutral();
-    let now = ui.input(|input| input.time);
-    let finger = ui.input(|input| input.pointer.interact_pos());
-    let dragged = view.hold.dragged().filter(|_| !means.playing_only);
+    let over = some_ui(ui, &quick, (means, places, &sheet), view, wishes).or(over);
+    follow(ui, means, places, view, (sheet.now, sheet.finger, over), wishes);
+    cells::let_go(ui, view, wishes);
+}
+
+/// Tiles of which none lies over another; the one that the finger is over.
+fn some_ui(
+    ui: &mut Ui,
+    cells: &[Cell],
+    (means, places, sheet): (&mut Means<'_>, Places, &Sheet<'_>),
+    view: &mut View,
+    wishes: &mut Vec<Action>,
+) -> Option<SceneId> {
+    let snapshot = means.snapshot;
+    let project = &snapshot.project;
+    let finger = sheet.finger.filter(|finger| ui.clip_rect().contains(*finger));
     let mut over = None;
     let under = [ui.painter().add(Shape::Noop), ui.painter().add(Shape::Noop)];
     let mut layers = Layers::default();
-    for cell in places::cells(project.grid) {
+    for &cell in cells {
         let rect = places.cell(cell);
         if !ui.is_rect_visible(rect) {
             continue;
         }
-        let shown = filled.get(&cell).and_then(|scene| Some((*scene, snapshot.scene(scene.id)?)));
+        let shown = sheet.filled.get(&cell).and_then(|scene| Some((*scene, snapshot.scene(scene.id)?)));
         let Some((scene, state)) = shown else {
             if means.playing_only {
                 ui.painter().rect_filled(rect, theme::RADIUS, theme::mixed(theme::HOLLOW, theme::GROUND, 0.3));
@@ -151,9 +187,10 @@ fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View,
             }
             continue;
         };
-        let palette = palette_of(project, scene, &neutral);
-        let (number, picture) = (quick.get(&cell).cloned(), means.pictures.show(ThumbnailKey::Scene(scene.id)));
-        let (cost, lifted, finger_sized) = (snapshot.cost(scene.id), dragged == Some(scene.id), means.playing_only);
+        let palette = palette_of(project, scene, &sheet.neutral);
+        let (number, picture) = (sheet.quick.get(&cell).cloned(), means.pictures.show(ThumbnailKey::Scene(scene.id)));
+        let (cost, lifted) = (snapshot.cost(scene.id), sheet.dragged == Some(scene.id));
+        let finger_sized = means.playing_only;
         let tile = Tile { scene, view: state, palette, number, picture, cost, lifted, finger_sized };
         let touched = tile_ui(ui, rect, &tile, &mut layers);
         if touched.body.hovered() {
@@ -167,19 +204,17 @@ fn tiles_ui(ui: &mut Ui, means: &mut Means<'_>, places: Places, view: &mut View,
             over = Some(scene.id);
         }
         if super::widgets::pressed_now(ui, &touched.body) {
-            view.hold.press(scene.id, finger.unwrap_or(rect.center()), now);
+            view.hold.press(scene.id, finger.unwrap_or(rect.center()), sheet.now);
         } else if touched.body.clicked() && !view.hold.is_down() {
             wishes.push(LiveCommand::Toggle(scene.id).into());
         }
-        if means.playing_only {
-            continue;
+        if !means.playing_only {
+            cells::keys(ui, &touched.body, (cell, Some(scene)), means, view, wishes);
+            tile_menu::tile_menu_ui(&touched.body, scene, project, view, wishes);
         }
-        cells::keys(ui, &touched.body, (cell, Some(scene)), means, view, wishes);
-        tile_menu::tile_menu_ui(&touched.body, scene, project, view, wishes);
     }
     layers.draw(ui.painter(), under);
-    follow(ui, means, places, view, (now, finger, over), wishes);
-    cells::let_go(ui, view, wishes);
+    over
 }
 
 /// What becomes of a press: at what time it is where, and over which tile.

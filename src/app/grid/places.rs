@@ -4,7 +4,7 @@
 
 use super::super::theme;
 use crate::model::scene::{Cell, Grid, QuickLine};
-use egui::{Rect, Vec2, vec2};
+use egui::{Rect, Vec2, pos2, vec2};
 use serde::{Deserialize, Serialize};
 
 /// Smaller tiles cannot be hit or read; the grid scrolls instead.
@@ -48,6 +48,8 @@ pub(super) struct Places {
     pub(super) tile: Vec2,
     pub(super) gap: f32,
     pub(super) grid: Grid,
+    /// How far the quick line is out of its place, so that it is seen.
+    pub(super) shift: Vec2,
 }
 
 impl Places {
@@ -58,7 +60,7 @@ impl Places {
         let extra = Self::extra(grid);
         let free = room.size() - (count - Vec2::splat(1.0)) * gap - extra - Vec2::splat(2.0 * theme::STEP);
         let tile = size.points().unwrap_or((free / count).clamp(LEAST_TILE, LARGEST_TILE).floor());
-        Self { origin: room.min + Vec2::splat(theme::STEP), tile, gap, grid }
+        Self { origin: room.min + Vec2::splat(theme::STEP), tile, gap, grid, shift: Vec2::ZERO }
     }
 
     /// Room that sets the quick line apart.
@@ -73,22 +75,57 @@ impl Places {
     pub(super) fn cell(&self, cell: Cell) -> Rect {
         let step = self.tile + Vec2::splat(self.gap);
         let mut min = self.origin + vec2(f32::from(cell.column) * step.x, f32::from(cell.row) * step.y);
-        match self.grid.quick {
-            QuickLine::LastRow if cell.row + 1 == self.grid.rows => min.y += 2.0 * theme::STEP,
-            QuickLine::LastColumn if cell.column + 1 == self.grid.columns => min.x += 2.0 * theme::STEP,
-            _ => {}
+        if self.is_quick(cell) {
+            min += Self::extra(self.grid) + self.shift;
         }
         Rect::from_min_size(min, self.tile)
     }
 
+    /// Whether a cell is of the quick line.
+    pub(super) fn is_quick(&self, cell: Cell) -> bool {
+        match self.grid.quick {
+            QuickLine::LastRow => cell.row + 1 == self.grid.rows,
+            QuickLine::LastColumn => cell.column + 1 == self.grid.columns,
+            QuickLine::None => false,
+        }
+    }
+
+    /// The same while this part of the grid is seen: the quick line, which is what is played, stays at its edge instead
+    /// of lying behind it. Unless that would take half of what is seen.
+    pub(super) fn seen(self, part: Rect) -> Self {
+        let Some(band) = self.quick() else { return self };
+        let out = (part.max - band.max).min(Vec2::ZERO);
+        let shift = match self.grid.quick {
+            QuickLine::LastRow if band.height() < part.height() / 2.0 => vec2(0.0, out.y),
+            QuickLine::LastColumn if band.width() < part.width() / 2.0 => vec2(out.x, 0.0),
+            _ => Vec2::ZERO,
+        };
+        Self { shift, ..self }
+    }
+
+    /// What is left of a part for the other tiles.
+    pub(super) fn beside_quick(&self, part: Rect) -> Rect {
+        let (Some(band), false) = (self.quick(), self.shift == Vec2::ZERO) else { return part };
+        let edge = match self.grid.quick {
+            QuickLine::LastColumn => pos2(band.left(), part.bottom()),
+            _ => pos2(part.right(), band.top()),
+        };
+        Rect::from_min_max(part.min, edge)
+    }
+
     pub(super) fn bounds(&self) -> Rect {
         let last = Cell { column: self.grid.columns.saturating_sub(1), row: self.grid.rows.saturating_sub(1) };
-        Rect::from_min_max(self.origin, self.cell(last).max).expand(theme::STEP)
+        let end = Self { shift: Vec2::ZERO, ..*self }.cell(last).max;
+        Rect::from_min_max(self.origin, end).expand(theme::STEP)
     }
 
     /// The cell under a point.
     pub(super) fn at(&self, point: egui::Pos2) -> Option<Cell> {
-        cells(self.grid).find(|cell| self.cell(*cell).expand(self.gap / 2.0).contains(point))
+        let has = |cell: &Cell| self.cell(*cell).expand(self.gap / 2.0).contains(point);
+        // Where the quick line is out of its place it lies over others.
+        let behind = self.shift != Vec2::ZERO && self.quick().is_some_and(|band| band.contains(point));
+        let quick = self.grid.quick_cells().find(&has);
+        quick.or_else(|| cells(self.grid).find(&has).filter(|_| !behind))
     }
 
     /// The band of the quick line.
@@ -107,7 +144,6 @@ pub(super) fn cells(grid: Grid) -> impl Iterator<Item = Cell> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use egui::pos2;
 
     #[test]
     fn tiles_fill_the_room_and_never_overlap() {
@@ -128,6 +164,30 @@ mod tests {
         let grid = Grid { columns: 64, rows: 64, quick: QuickLine::LastRow };
         let places = Places::fit(grid, Rect::from_min_size(pos2(0.0, 0.0), vec2(640.0, 600.0)), TileSize::Fit);
         assert_eq!(places.tile, LEAST_TILE);
+    }
+
+    #[test]
+    fn the_quick_line_stays_in_sight_and_is_hit_before_what_it_lies_over() {
+        for (quick, size) in [(QuickLine::LastRow, vec2(700.0, 300.0)), (QuickLine::LastColumn, vec2(300.0, 700.0))] {
+            let grid = Grid { columns: 10, rows: 10, quick };
+            let part = Rect::from_min_size(pos2(0.0, 0.0), size);
+            let fitted = Places::fit(grid, part, TileSize::Fit);
+            let seen = fitted.seen(part);
+            let last = Cell {
+                column: if quick == QuickLine::LastRow { 0 } else { 9 },
+                row: if quick == QuickLine::LastRow { 9 } else { 0 },
+            };
+            let place = seen.cell(last);
+            assert!(part.contains_rect(place) && !part.contains_rect(fitted.cell(last)), "{quick:?}");
+            assert_eq!(seen.at(place.center()), Some(last));
+            assert!(!seen.beside_quick(part).intersects(place), "{quick:?}");
+            assert_eq!(seen.bounds(), fitted.bounds(), "there is as much to scroll as before");
+            // Once it is scrolled to its own place, it is there.
+            let whole = fitted.seen(fitted.bounds());
+            assert_eq!((whole.shift, whole.beside_quick(part)), (Vec2::ZERO, part));
+            let narrow = Rect::from_min_size(part.min, vec2(90.0, 90.0));
+            assert_eq!(fitted.seen(narrow).shift, Vec2::ZERO, "not more than half of what is seen");
+        }
     }
 
     #[test]
