@@ -156,9 +156,7 @@ impl Pixels {
     /// Positions of some pixels, which rise, metres: a drawing of a million pixels needs few of them.
     pub fn positions_of(&self, pixels: impl Iterator<Item = u32>) -> Vec<[f32; 3]> {
         match self {
-            Self::Strip { count, length } => {
-                pixels.map(|i| [(along(i, *count) - 0.5) * length, 0.0, 0.0]).collect()
-            }
+            Self::Strip { count, length } => pixels.map(|i| [(along(i, *count) - 0.5) * length, 0.0, 0.0]).collect(),
             Self::Ring { count, radius, start } => pixels
                 .map(|i| {
                     let angle = start.to_radians() + TAU * i as f32 / *count as f32;

@@ -153,9 +153,16 @@ mod tests {
     #[test]
     fn runs_fill_what_the_pixels_fill() {
         for straddle in [Straddle::WholePixels, Straddle::Packed] {
-            for (start, width, count) in
-                [(0, 3, 0), (0, 3, 171), (7, 3, 1000), (511, 3, 2), (0, 4, 256), (508, 4, 3), (100, 600, 2), (9, 512, 2)]
-            {
+            for (start, width, count) in [
+                (0, 3, 0),
+                (0, 3, 171),
+                (7, 3, 1000),
+                (511, 3, 2),
+                (0, 4, 256),
+                (508, 4, 3),
+                (100, 600, 2),
+                (9, 512, 2),
+            ] {
                 let pixels = straddle.pixel_bytes(start, width, count).flat_map(|byte| byte..byte + width);
                 let runs: Vec<usize> = straddle.runs(start, width, count).flatten().collect();
                 assert_eq!(runs, pixels.collect::<Vec<_>>(), "{straddle:?} {start} {width} {count}");

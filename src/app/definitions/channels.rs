@@ -14,14 +14,8 @@ use egui::{ScrollArea, Ui, vec2};
 /// Red, green, blue, white.
 pub const RGBW: &[Channel] = &[Channel::Red, Channel::Green, Channel::Blue, Channel::White];
 /// Red, green, blue of two bytes each.
-pub const RGB_16: &[Channel] = &[
-    Channel::Red,
-    Channel::RedFine,
-    Channel::Green,
-    Channel::GreenFine,
-    Channel::Blue,
-    Channel::BlueFine,
-];
+pub const RGB_16: &[Channel] =
+    &[Channel::Red, Channel::RedFine, Channel::Green, Channel::GreenFine, Channel::Blue, Channel::BlueFine];
 
 /// Orders that strips are sold with.
 const PRESETS: [(&str, &[Channel]); 7] = [
@@ -128,7 +122,11 @@ pub fn letters(channels: &[Channel]) -> String {
 }
 
 /// The definition with these channels. What each of them draws goes along with it.
-pub fn with_channels(definition: &FixtureDefinition, channels: Vec<Channel>, from: &[Option<usize>]) -> FixtureDefinition {
+pub fn with_channels(
+    definition: &FixtureDefinition,
+    channels: Vec<Channel>,
+    from: &[Option<usize>],
+) -> FixtureDefinition {
     let mut changed = definition.clone();
     let known = &definition.current.milliamps;
     if let [_, _, ..] = known[..] {
@@ -266,12 +264,14 @@ fn line_ui(ui: &mut Ui, steps: &Steps, place: usize) -> Option<(Steps, Option<u6
             }
         });
         if let Some(value) = constant
-            && let Some((value, gesture)) = fields::bare_number(ui, &format!("Value of channel {at}"), value, 0..=255, "")
+            && let Some((value, gesture)) =
+                fields::bare_number(ui, &format!("Value of channel {at}"), value, 0..=255, "")
         {
             changed = Some((with(Step::One(Channel::Constant(value))), gesture));
         }
         let last = steps.len() - 1;
-        let moves = [("up", icons::UP, place > 0, place.wrapping_sub(1)), ("down", icons::DOWN, place < last, place + 1)];
+        let moves =
+            [("up", icons::UP, place > 0, place.wrapping_sub(1)), ("down", icons::DOWN, place < last, place + 1)];
         for (way, icon, can, to) in moves {
             if super::small_pad(ui, can, &format!("Move channel {at} {way}"), icon) {
                 let mut steps = steps.clone();
@@ -291,11 +291,11 @@ fn line_ui(ui: &mut Ui, steps: &Steps, place: usize) -> Option<(Steps, Option<u6
 /// What a step may become: what it is now comes first.
 fn kinds(step: Step) -> Vec<(Step, String)> {
     let mut all = vec![step];
-    for (emitter, high, ..) in EMITTERS {
-        all.extend([Step::One(high), Step::Wide(emitter)].into_iter().filter(|other| *other != step));
-    }
     if !matches!(step, Step::One(Channel::Constant(_))) {
         all.push(Step::One(Channel::Constant(255)));
+    }
+    for (emitter, high, ..) in EMITTERS {
+        all.extend([Step::One(high), Step::Wide(emitter)].into_iter().filter(|other| *other != step));
     }
     all.into_iter().map(|step| (step, step.name())).collect()
 }
@@ -331,7 +331,11 @@ mod tests {
     fn what_a_channel_draws_goes_along_with_it() {
         let mut definition = STARTS[0].1();
         definition.current.milliamps = vec![1.0, 2.0, 3.0];
-        let steps = [(Step::One(Channel::Blue), Some(2)), (Step::One(Channel::White), None), (Step::One(Channel::Red), Some(0))];
+        let steps = [
+            (Step::One(Channel::Blue), Some(2)),
+            (Step::One(Channel::White), None),
+            (Step::One(Channel::Red), Some(0)),
+        ];
         assert_eq!(rebuilt(&definition, &steps).current.milliamps, [3.0, 3.0, 1.0]);
         let green_first = with_channels(&definition, PRESETS[1].1.to_vec(), &[]);
         assert_eq!(green_first.current.milliamps, [2.0, 1.0, 3.0]);
@@ -350,7 +354,8 @@ mod tests {
     #[test]
     fn the_footprint_is_told_in_words() {
         let mut definition = STARTS[0].1();
-        let words = "A pixel has 3 channels, and 170 pixels fit into a universe. The fixture has 180 channels, in 1 universe.";
+        let words =
+            "A pixel has 3 channels, and 170 pixels fit into a universe. The fixture has 180 channels, in 1 universe.";
         assert_eq!(footprint(&definition), words);
         definition.channels = vec![Channel::Red; 600];
         let words = "A pixel has 600 channels and goes on in the next universe. The fixture has 36\u{2009}000 channels, in 71 universes.";

@@ -143,25 +143,19 @@ fn put((definition, gesture): (FixtureDefinition, Option<u64>)) -> Action {
 fn definition_ui(ui: &mut Ui, project: &Project, definition: &FixtureDefinition, view: &mut View) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width().max(1.0), LINE), Sense::click());
     let chosen = view.chosen == Some(definition.id);
-    if ui.is_rect_visible(rect) || ui.ctx().accesskit_node_builder(response.id, |_| ()).is_some() {
-        let below = summary(definition, view.usage.count(project, definition.id));
-        response.widget_info(|| {
-            let label = format!("Kind {}, {below}", definition.name);
-            WidgetInfo::selected(Role::ListItem, true, chosen, label)
-        });
+    let below = summary(definition, view.usage.count(project, definition.id));
+    response.widget_info(|| {
+        let label = format!("Kind {}, {below}", definition.name);
+        WidgetInfo::selected(Role::ListItem, true, chosen, label)
+    });
+    if ui.is_rect_visible(rect) {
         let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
         line_ground(&painter, &response, chosen);
         let left = rect.left() + theme::STEP + theme::HALF;
         let ink = if chosen { theme::TEXT } else { theme::TEXT_QUIET };
         let at = pos2(left, rect.top() + 16.0);
         painter.text(at, Align2::LEFT_CENTER, &definition.name, theme::strong(theme::BODY), ink);
-        painter.text(
-            pos2(left, rect.top() + 33.0),
-            Align2::LEFT_CENTER,
-            below,
-            theme::small(),
-            theme::TEXT_FAINT,
-        );
+        painter.text(pos2(left, rect.top() + 33.0), Align2::LEFT_CENTER, below, theme::small(), theme::TEXT_FAINT);
         focus_ring(ui, &response);
     }
     if response.clicked() {
@@ -173,7 +167,8 @@ fn definition_ui(ui: &mut Ui, project: &Project, definition: &FixtureDefinition,
 fn summary(definition: &FixtureDefinition, used: u32) -> String {
     let count = definition.pixels.count();
     let channels = u64::from(count) * definition.channels.len() as u64;
-    let pixels = if count == 1 { "1 pixel".to_owned() } else { format!("{} pixels", status_bar::grouped(count.into())) };
+    let pixels =
+        if count == 1 { "1 pixel".to_owned() } else { format!("{} pixels", status_bar::grouped(count.into())) };
     let used = match used {
         0 => "not used".to_owned(),
         1 => "1 fixture".to_owned(),
@@ -210,9 +205,9 @@ fn one_ui(
         let (share, [least, most]) = DRAWING;
         let drawn = (height * share).clamp(least, most);
         let mut change = view.drawing.show(ui, drawn, definition, view.modes.chosen);
-        let form = |ui: &mut Ui| form_ui(ui, project, definition, view, wishes);
+        let mut form = |ui: &mut Ui| form_ui(ui, project, definition, view, wishes);
         let edited = match scrolls {
-            true => ScrollArea::vertical().id_salt("form").auto_shrink(false).show(ui, form).inner,
+            true => ScrollArea::vertical().id_salt("form").auto_shrink(false).show(ui, &mut form).inner,
             false => form(ui),
         };
         change = change.or(edited).filter(|(changed, _)| *changed != **definition);
@@ -256,7 +251,8 @@ fn clashes_ui(ui: &mut Ui, project: &Project, id: DefinitionId, view: &mut View)
     }
     let (edit, too_long) = usage::assigned_anew(project, &clashes.chains());
     if let Some(name) = too_long.first() {
-        let words = format!("Chain {name} does not fit from its port on. Move the port in the patch, or take pixels away.");
+        let words =
+            format!("Chain {name} does not fit from its port on. Move the port in the patch, or take pixels away.");
         fields::hint(ui, &words);
     }
     let Some(edit) = edit else {

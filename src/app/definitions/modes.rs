@@ -93,7 +93,8 @@ impl Modes {
             "" => Err("It needs a name".to_owned()),
             name => Ok(name.to_owned()),
         };
-        let mut change = fields::text(ui, "Name of the mode", &mode.name, parse).map(|name| Mode { name, ..mode.clone() });
+        let mut change =
+            fields::text(ui, "Name of the mode", &mode.name, parse).map(|name| Mode { name, ..mode.clone() });
         let kind = match mode.grouping {
             Grouping::Whole => Kind::Whole,
             Grouping::Every(_) => Kind::Every,
@@ -156,7 +157,10 @@ impl Modes {
         let (_, _, text) =
             self.text.insert(known.unwrap_or_else(|| (Arc::clone(definition), mode, groups::write(groups))));
         if text.len() > MOST_TEXT {
-            let words = format!("{} groups are too many to be written here. Choose another grouping to begin anew.", groups.len());
+            let words = format!(
+                "{} groups are too many to be written here. Choose another grouping to begin anew.",
+                groups.len()
+            );
             fields::hint(ui, &words);
             return None;
         }

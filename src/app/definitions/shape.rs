@@ -53,7 +53,7 @@ fn reshaped(pixels: &Pixels, kind: Kind) -> Pixels {
         Kind::Grid => {
             let columns = count.isqrt().max(1);
             let rows = count / columns;
-            Pixels::Grid { columns, rows, pitch: length / (columns.max(2) - 1) as f32, serpentine: true }
+            Pixels::Grid { columns, rows, pitch: length / (columns.max(rows).max(2) - 1) as f32, serpentine: true }
         }
         Kind::Line => {
             let half = length / 2.0;
@@ -94,9 +94,7 @@ pub fn shape_ui(ui: &mut Ui, definition: &FixtureDefinition, most: u32) -> Chang
             change.or(set.map(|(length, gesture)| (Pixels::Strip { count: *count, length }, gesture)))
         }
         Pixels::Ring { count, radius, start } => ring_ui(ui, (*count, *radius, *start), most),
-        Pixels::Grid { columns, rows, pitch, serpentine } => {
-            grid_ui(ui, [*columns, *rows], *pitch, *serpentine, most)
-        }
+        Pixels::Grid { columns, rows, pitch, serpentine } => grid_ui(ui, [*columns, *rows], *pitch, *serpentine, most),
         Pixels::Polyline { count, corners } => {
             let counted = count_ui(ui, *count, most);
             let change = counted.map(|(count, g)| (Pixels::Polyline { count, corners: corners.clone() }, g));
@@ -220,7 +218,8 @@ mod tests {
                 let to = reshaped(from, kind);
                 assert_eq!(Kind::of(&to), kind);
                 assert!(to.count() <= from.count() && to.count() + 8 > from.count(), "{from:?} {to:?}");
-                assert!((extent(&to)[0] - 2.0).abs() < 1e-4, "{from:?} {to:?}");
+                let [width, height, _] = extent(&to);
+                assert!((width.max(height) - 2.0).abs() < 1e-4, "{from:?} {to:?}");
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::model::fixture::{Fixture, FixtureDefinition, MAX_FIXTURE_PIXELS, MAX_
 use crate::model::id::{ChainId, DefinitionId, FixtureId, Table};
 use crate::model::patch::Chain;
 use crate::model::project::Project;
-use crate::model::references::{effect_references, Key, selection_references};
+use crate::model::references::{Key, effect_references, selection_references};
 use crate::model::scene::Scene;
 use crate::units::{MAX_UNIVERSES, UNIVERSE_CHANNELS};
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,9 +53,10 @@ impl Clashes {
     /// What is wrong, a sentence each.
     pub fn words(&self, project: &Project) -> Vec<String> {
         let name = |id: &ChainId| project.chains.get(*id).map_or_else(|| id.to_string(), |chain| chain.name.clone());
-        let past = self.past.iter().map(|chain| {
-            format!("Chain {} runs past universe {}, the last one", name(chain), MAX_UNIVERSES - 1)
-        });
+        let past = self
+            .past
+            .iter()
+            .map(|chain| format!("Chain {} runs past universe {}, the last one", name(chain), MAX_UNIVERSES - 1));
         let own = self.own.iter().map(|chain| format!("Fixtures of chain {} overlap", name(chain)));
         let pairs = self.pairs.iter().map(|(one, other)| format!("Chain {} overlaps chain {}", name(one), name(other)));
         past.chain(own).chain(pairs).collect()
@@ -165,13 +166,7 @@ fn clashes(project: &Project, id: DefinitionId) -> Clashes {
                     clashes.past.insert(chain.id);
                     break;
                 }
-                filled.push(Filled {
-                    start: run.start,
-                    end: run.end,
-                    fixture: link.fixture,
-                    chain: chain.id,
-                    ours,
-                });
+                filled.push(Filled { start: run.start, end: run.end, fixture: link.fixture, chain: chain.id, ours });
             }
         }
     }
