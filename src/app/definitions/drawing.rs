@@ -11,7 +11,7 @@ use crate::model::fixture::{FixtureDefinition, Grouping, Pixels};
 use crate::model::id::ModeId;
 use crate::model::layout::{FAR, Frame};
 use egui::accesskit::Role;
-use egui::{Align2, Color32, CursorIcon, Painter, Pos2, Rect, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
+use egui::{Align2, Color32, CursorIcon, Painter, Pos2, Rect, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, vec2};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -283,13 +283,25 @@ fn draw(painter: &Painter, room: Rect, made: &Made, fit: &Fit) {
         }
         return;
     }
-    // Beside the line, where the pixels are not.
     let mut told: Option<Pos2> = None;
     for (at, (pixel, _)) in places.iter().zip(&made.pixels) {
+        let Some(way) = beside(&made.of.pixels, *pixel, *at - room.center()) else { continue };
         if told.is_none_or(|told| told.distance(*at) >= APART) {
-            number(pos2(at.x, at.y - radius - 11.0), pixel.to_string(), theme::TEXT_FAINT);
+            number(*at + way * (Vec2::splat(radius) + vec2(14.0, 11.0)), pixel.to_string(), theme::TEXT_FAINT);
             told = Some(*at);
         }
+    }
+}
+
+/// On which side of a pixel its number stands, so that it covers no other: none where all sides are taken.
+fn beside(pixels: &Pixels, pixel: u32, from_middle: Vec2) -> Option<Vec2> {
+    match pixels {
+        Pixels::Grid { columns, .. } if *columns > 1 => {
+            pixel.is_multiple_of(*columns).then(|| vec2(from_middle.x.signum() * 1.2, 0.0))
+        }
+        Pixels::Grid { .. } => Some(vec2(1.2, 0.0)),
+        Pixels::Ring { .. } => Some(from_middle.normalized()),
+        Pixels::Strip { .. } | Pixels::Polyline { .. } => Some(vec2(0.0, -1.0)),
     }
 }
 
@@ -298,6 +310,7 @@ mod tests {
     use super::super::starts::STARTS;
     use super::*;
     use crate::model::fixture::Mode;
+    use egui::pos2;
 
     #[test]
     fn a_picture_of_a_million_pixels_is_thinned_and_one_of_few_is_whole() {

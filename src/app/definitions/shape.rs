@@ -79,7 +79,7 @@ fn extent(pixels: &Pixels) -> [f32; 3] {
 
 /// Shows the shape's fields. `most` is how many pixels it may have.
 pub fn shape_ui(ui: &mut Ui, definition: &FixtureDefinition, most: u32) -> Change {
-    fields::heading(ui, "Shape");
+    fields::heading(ui, "Where the pixels are");
     let pixels = &definition.pixels;
     let with = |pixels: Pixels| FixtureDefinition { pixels, ..definition.clone() };
     let kind = Kind::of(pixels);

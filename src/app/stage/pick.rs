@@ -21,6 +21,8 @@ const OUTLINE: f32 = 24.0;
 const MOST_OUTLINES: usize = 400;
 /// Room of the pads of the chosen fixture, points.
 const PADS: f32 = 232.0;
+/// Height of the bar of the chosen fixture, points.
+pub const BAR: f32 = theme::TOUCH + 2.0 * theme::STEP;
 
 /// A lamp under the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,8 +124,7 @@ pub fn chosen_ui(
         *chosen = None;
         return None;
     };
-    let height = theme::TOUCH + 2.0 * theme::STEP;
-    let bar = Rect::from_min_max(pos2(pane.left(), pane.bottom() - height), pane.max);
+    let bar = Rect::from_min_max(pos2(pane.left(), pane.bottom() - BAR), pane.max);
     ui.painter().rect_filled(bar, 0.0, theme::BAR.gamma_multiply(0.92));
     let left = bar.left() + 2.0 * theme::STEP;
     let text = Rect::from_min_max(bar.min, pos2(bar.right() - PADS - theme::STEP, bar.bottom()));
