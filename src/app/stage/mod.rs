@@ -21,8 +21,7 @@ use crate::show::snapshot::{Snapshot, StageFrame, StageMap};
 use arrange::{Arrange, Scenery};
 use egui::accesskit::Role;
 use egui::{
-    Align2, Context, CornerRadius, PaintCallback, PaintCallbackInfo, PointerButton, Response, Sense, Ui,
-    WidgetInfo,
+    Align2, Context, CornerRadius, PaintCallback, PaintCallbackInfo, PointerButton, Response, Sense, Ui, WidgetInfo,
 };
 use std::sync::{Arc, Mutex, PoisonError};
 use view::{Extent, ScreenFromMetres, View};
