@@ -189,10 +189,10 @@ fn modes_are_added_grouped_and_removed_and_bad_groups_are_told_and_not_taken() {
     enter(&mut stand, text, "Groups of the mode", "0-7\n8-15");
     let halves = vec![(0..8).collect::<Vec<u32>>(), (8..16).collect()];
     let mode = Mode { id: ModeId(1), name: "Halves".into(), grouping: Grouping::Groups(halves) };
-    assert_eq!(definition(&mut stand, 3).modes, [mode.clone()]);
+    assert_eq!(definition(&mut stand, 3).modes, std::slice::from_ref(&mode));
     enter(&mut stand, text, "Groups of the mode", "0-7\n7-15");
     stand.window.get_by_label("Line 2: pixel 7 is in line 1 already.");
-    assert_eq!(definition(&mut stand, 3).modes, [mode.clone()], "nothing changes until it makes sense");
+    assert_eq!(definition(&mut stand, 3).modes, std::slice::from_ref(&mode), "nothing changes until it makes sense");
     enter(&mut stand, text, "Groups of the mode", "0-7\n8-16");
     stand.window.get_by_label("Line 2: there is no pixel 16, the last one is 15.");
     enter(&mut stand, text, "Groups of the mode", "0");

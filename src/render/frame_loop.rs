@@ -216,7 +216,7 @@ impl FrameLoop {
 
     fn follow_project(&mut self) {
         let (patched, stage) = match self.patcher.finished() {
-            Some(Made::Patch(patched)) => (Some(patched), None),
+            Some(Made::Patch(patched)) => (Some(*patched), None),
             Some(Made::Stage(of, stage)) => {
                 (None, self.renderer.map().filter(|map| map.same_patch(&of)).map(|_| stage))
             }

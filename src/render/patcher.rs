@@ -25,7 +25,7 @@ struct Request {
 /// What was made.
 pub enum Made {
     /// Everything, with the stage.
-    Patch(Patched),
+    Patch(Box<Patched>),
     /// The stage of this project alone.
     Stage(Project, Arc<StageMap>),
 }
@@ -50,7 +50,7 @@ pub fn compile(project: &Project, layout: Option<LayoutId>) -> Patched {
 
 fn make(Request { project, layout, patch }: Request) -> Made {
     match patch {
-        true => Made::Patch(compile(&project, layout)),
+        true => Made::Patch(Box::new(compile(&project, layout))),
         false => {
             let stage = Arc::new(LampMap::stage_of(&project, layout));
             Made::Stage(project, stage)

@@ -283,9 +283,10 @@ fn draw(painter: &Painter, room: Rect, made: &Made, fit: &Fit) {
         }
         return;
     }
+    let bends = Rect::from_points(&places).height() > 48.0;
     let mut told: Option<Pos2> = None;
     for (at, (pixel, _)) in places.iter().zip(&made.pixels) {
-        let Some(way) = beside(&made.of.pixels, *pixel, *at - room.center()) else { continue };
+        let Some(way) = beside(&made.of.pixels, *pixel, *at - room.center(), bends) else { continue };
         if told.is_none_or(|told| told.distance(*at) >= APART) {
             number(*at + way * (Vec2::splat(radius) + vec2(14.0, 11.0)), pixel.to_string(), theme::TEXT_FAINT);
             told = Some(*at);
@@ -294,13 +295,16 @@ fn draw(painter: &Painter, room: Rect, made: &Made, fit: &Fit) {
 }
 
 /// On which side of a pixel its number stands, so that it covers no other: none where all sides are taken.
-fn beside(pixels: &Pixels, pixel: u32, from_middle: Vec2) -> Option<Vec2> {
+fn beside(pixels: &Pixels, pixel: u32, from_middle: Vec2, bends: bool) -> Option<Vec2> {
     match pixels {
         Pixels::Grid { columns, .. } if *columns > 1 => {
             pixel.is_multiple_of(*columns).then(|| vec2(from_middle.x.signum() * 1.2, 0.0))
         }
         Pixels::Grid { .. } => Some(vec2(1.2, 0.0)),
         Pixels::Ring { .. } => Some(from_middle.normalized()),
+        // A line that goes up and down has more room on its outside.
+        Pixels::Polyline { .. } if from_middle.y.abs() > 24.0 => Some(from_middle.normalized()),
+        Pixels::Polyline { .. } if from_middle.x.abs() > 24.0 && bends => Some(vec2(from_middle.x.signum(), 0.0)),
         Pixels::Strip { .. } | Pixels::Polyline { .. } => Some(vec2(0.0, -1.0)),
     }
 }

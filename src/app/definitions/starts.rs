@@ -7,8 +7,11 @@ use crate::model::id::{DefinitionId, ModeId};
 use crate::model::light::LightResponse;
 use crate::model::supply::Current;
 
-/// Names of the starts, and what each makes.
-pub const STARTS: [(&str, fn() -> FixtureDefinition); 6] = [
+/// A name, and what it makes.
+type Start = (&'static str, fn() -> FixtureDefinition);
+
+/// The starts.
+pub const STARTS: [Start; 6] = [
     ("RGB strip, 60 a metre", || strip("RGB strip", FixtureDefinition::rgb())),
     ("RGBW strip, 60 a metre", || strip("RGBW strip", channels(super::channels::RGBW))),
     ("Ring of 24", || made("Ring", Pixels::Ring { count: 24, radius: 0.1, start: 90.0 }, FixtureDefinition::rgb())),

@@ -23,9 +23,12 @@ pub struct Usage {
     counts: BTreeMap<DefinitionId, u32>,
     users: Option<(DefinitionId, Table<Fixture>, Table<Scene>)>,
     user_names: Vec<String>,
-    of_addresses: Option<(DefinitionId, Table<FixtureDefinition>, Table<Fixture>, Table<Chain>)>,
+    of_addresses: Option<(DefinitionId, Addressed)>,
     clashes: Clashes,
 }
+
+/// The tables that addresses follow from.
+type Addressed = (Table<FixtureDefinition>, Table<Fixture>, Table<Chain>);
 
 /// Chains whose addresses no longer fit what is on them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -108,7 +111,7 @@ impl Usage {
 
     /// Where addresses of fixtures of this kind clash.
     pub fn clashes(&mut self, project: &Project, id: DefinitionId) -> &Clashes {
-        let same = self.of_addresses.as_ref().is_some_and(|(of, definitions, fixtures, chains)| {
+        let same = self.of_addresses.as_ref().is_some_and(|(of, (definitions, fixtures, chains))| {
             *of == id
                 && definitions.same_as(&project.definitions)
                 && fixtures.same_as(&project.fixtures)
@@ -117,7 +120,7 @@ impl Usage {
         if !same {
             self.clashes = clashes(project, id);
             let Project { definitions, fixtures, chains, .. } = project;
-            self.of_addresses = Some((id, definitions.clone(), fixtures.clone(), chains.clone()));
+            self.of_addresses = Some((id, (definitions.clone(), fixtures.clone(), chains.clone())));
         }
         &self.clashes
     }

@@ -30,7 +30,7 @@ pub fn bar_ui(ui: &mut Ui, room: Rect, scenery: Scenery<'_>, arrange: &mut Arran
     let bar = Rect::from_min_max(pos2(room.left(), (room.bottom() - HEIGHT).max(room.top())), room.max);
     ui.painter().rect_filled(bar, 0.0, theme::BAR.gamma_multiply(0.92));
     let inner = bar.shrink2(vec2(2.0 * theme::STEP, theme::HALF).min(bar.size() * 0.25));
-    // What lies below must not be dragged by what misses a field.
+    // What misses a field must not drag what lies below.
     ui.interact(bar, ui.scope_id().with("bar"), egui::Sense::click_and_drag());
     let mut child = ui.new_child(UiBuilder::new().id_salt("arrange").max_rect(inner));
     child.set_clip_rect(bar.intersect(ui.clip_rect()));
@@ -49,7 +49,7 @@ pub fn bar_ui(ui: &mut Ui, room: Rect, scenery: Scenery<'_>, arrange: &mut Arran
                 ui.label(RichText::new(words).font(theme::small()).color(theme::TEXT_QUIET));
                 return None;
             }
-            let turned = turn_ui(ui, arrange, &layout);
+            let turned = ui.scope(|ui| turn_ui(ui, arrange, &layout)).inner;
             let placed = match arrange.only().and_then(|id| placing::placement(&layout, id)) {
                 Some(placement) => one_ui(ui, *placement, &layout),
                 None => {

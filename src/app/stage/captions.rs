@@ -5,10 +5,12 @@
 use super::{Means, Stage};
 use crate::app::action::Action;
 use crate::app::widgets::{PadLook, pad};
-use crate::app::{fields, icons, status_bar, theme};
+use crate::app::{icons, status_bar, theme};
 use crate::model::id::LayoutId;
+use crate::model::project::Project;
 use crate::show::snapshot::Snapshot;
-use egui::{Align2, Color32, Rect, Ui, UiBuilder, Vec2, pos2, vec2};
+use egui::accesskit::Role;
+use egui::{Align2, Color32, ComboBox, Rect, RichText, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2};
 
 /// Room of the number of lamps, points.
 const LAMPS: f32 = 112.0;
@@ -72,16 +74,33 @@ pub fn captions_ui(ui: &mut Ui, pane: Rect, snapshot: &Snapshot, stage: &mut Sta
     let layouts = &snapshot.project.layouts;
     if layouts.len() > 1 {
         let room = line.place(PADS[2].min(inner.width()));
-        let mut child = ui.new_child(UiBuilder::new().id_salt("layout").max_rect(room));
-        child.spacing_mut().interact_size.y = theme::TOUCH;
-        let all: Vec<(LayoutId, &str)> = layouts.iter().map(|layout| (layout.id, layout.name.as_str())).collect();
         let topology = snapshot.project.settings.topology;
         let looked = stage.layout.unwrap_or(topology);
-        if let Some(chosen) = fields::bare_choice(&mut child, "Layout", looked, &all) {
+        if let Some(chosen) = layout_ui(ui, room, &snapshot.project, looked) {
             stage.look_at(Some(chosen).filter(|chosen| *chosen != topology));
         }
     }
     done
+}
+
+/// The choice of a layout, as quiet as the pads beside it.
+fn layout_ui(ui: &mut Ui, room: Rect, project: &Project, looked: LayoutId) -> Option<LayoutId> {
+    let mut ui = ui.new_child(UiBuilder::new().id_salt("layout").max_rect(room));
+    ui.spacing_mut().interact_size.y = theme::TOUCH;
+    let inactive = &mut ui.visuals_mut().widgets.inactive;
+    inactive.weak_bg_fill = Color32::TRANSPARENT;
+    inactive.fg_stroke.color = theme::TEXT_FAINT;
+    let name = project.layouts.get(looked).map_or("", |layout| layout.name.as_str());
+    let mut chosen = looked;
+    let words = RichText::new(name).font(theme::small());
+    let combo = ComboBox::from_id_salt("layout").selected_text(words).width(room.width()).truncate();
+    let shown = combo.show_ui(&mut ui, |ui| {
+        for layout in project.layouts.iter() {
+            ui.selectable_value(&mut chosen, layout.id, &layout.name);
+        }
+    });
+    shown.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, format!("Layout: {name}")));
+    (chosen != looked).then_some(chosen)
 }
 
 /// A pad that is on or off, quiet while it is off.
