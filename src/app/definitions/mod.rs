@@ -80,21 +80,8 @@ pub fn definitions_ui(ui: &mut Ui, snapshot: &Snapshot, view: &mut View) -> Vec<
     let mut wishes = Vec::new();
     let list = if wide { Rect::from_min_max(room.min, pos2(room.left() + LIST, room.bottom())) } else { room };
     shelf::room_ui(ui, "list", list, |ui| {
-        ScrollArea::vertical().id_salt("definitions").auto_shrink(false).show(ui, |ui| {
-            add_ui(ui, project, view, &mut wishes);
-            ui.spacing_mut().item_spacing.y = 2.0;
-            for definition in project.definitions.iter() {
-                definition_ui(ui, project, definition, view);
-                if !wide && view.chosen == Some(definition.id) {
-                    ui.add_space(theme::STEP);
-                    one_ui(ui, project, definition, view, (room.height(), false), &mut wishes);
-                    ui.add_space(3.0 * theme::STEP);
-                }
-            }
-            if project.definitions.is_empty() {
-                fields::hint(ui, "No kinds of fixtures yet. Add one; the patch is made of fixtures of these kinds.");
-            }
-        });
+        add_ui(ui, project, view, &mut wishes);
+        list_ui(ui, project, view, (room.height(), wide), &mut wishes);
     });
     if wide {
         let form = Rect::from_min_max(pos2(list.right() + 2.0 * theme::STEP, room.top()), room.max);
@@ -105,6 +92,33 @@ pub fn definitions_ui(ui: &mut Ui, snapshot: &Snapshot, view: &mut View) -> Vec<
         });
     }
     wishes
+}
+
+/// The list. Where there is no room beside it, the form stands below the one that is worked at.
+fn list_ui(ui: &mut Ui, project: &Project, view: &mut View, (height, wide): (f32, bool), wishes: &mut Vec<Action>) {
+    if project.definitions.is_empty() {
+        return fields::hint(ui, "No kinds of fixtures yet. Add one; the patch is made of fixtures of these kinds.");
+    }
+    ui.spacing_mut().item_spacing.y = 2.0;
+    let area = ScrollArea::vertical().id_salt("definitions").auto_shrink(false);
+    if wide {
+        area.show_rows(ui, LINE, project.definitions.len(), |ui, range| {
+            for definition in project.definitions.iter().skip(range.start).take(range.len()) {
+                definition_ui(ui, project, definition, view);
+            }
+        });
+        return;
+    }
+    area.show(ui, |ui| {
+        for definition in project.definitions.iter() {
+            definition_ui(ui, project, definition, view);
+            if view.chosen == Some(definition.id) {
+                ui.add_space(theme::STEP);
+                one_ui(ui, project, definition, view, (height, false), wishes);
+                ui.add_space(3.0 * theme::STEP);
+            }
+        }
+    });
 }
 
 /// Adds a definition that begins as one of the starts.
@@ -237,7 +251,7 @@ fn form_ui(
 
 /// Which chains no longer fit, and a pad that gives them their addresses anew.
 fn clashes_ui(ui: &mut Ui, project: &Project, id: DefinitionId, view: &mut View) -> Option<Action> {
-    let clashes = view.usage.clashes(project, id);
+    let (clashes, mended) = view.usage.clashes(project, id);
     if clashes.is_empty() {
         return None;
     }
@@ -249,14 +263,12 @@ fn clashes_ui(ui: &mut Ui, project: &Project, id: DefinitionId, view: &mut View)
     if words.len() > MOST {
         ui.label(RichText::new(format!("And {} more.", words.len() - MOST)).font(theme::small()).color(theme::RED));
     }
-    let (edit, too_long) = usage::assigned_anew(project, &clashes.chains());
-    if let Some(name) = too_long.first() {
-        let words =
-            format!("Chain {name} does not fit from its port on. Move the port in the patch, or take pixels away.");
-        fields::hint(ui, &words);
+    if let Some(name) = &mended.too_long {
+        let words = "does not fit from its port on. Move the port in the patch, or take pixels away.";
+        fields::hint(ui, &format!("Chain {name} {words}"));
     }
-    let Some(edit) = edit else {
-        if too_long.is_empty() {
+    let Some(edit) = &mended.edit else {
+        if mended.too_long.is_none() {
             fields::hint(ui, "Each chain is in order by itself. Move the port of one of them in the patch.");
         }
         return None;
@@ -264,7 +276,7 @@ fn clashes_ui(ui: &mut Ui, project: &Project, id: DefinitionId, view: &mut View)
     let label = "Assign addresses anew";
     let clicked = text_pad(ui, 184.0, label, label);
     fields::hint(ui, "Each of these chains is addressed from its port on, fixture after fixture.");
-    clicked.then(|| Command::Edit { edit, gesture: None }.into())
+    clicked.then(|| Command::Edit { edit: edit.clone(), gesture: None }.into())
 }
 
 /// A pad that is on or off.

@@ -25,6 +25,16 @@ pub struct Usage {
     user_names: Vec<String>,
     of_addresses: Option<(DefinitionId, Addressed)>,
     clashes: Clashes,
+    mended: Mended,
+}
+
+/// What giving addresses anew would do about clashes.
+#[derive(Clone, Debug, Default)]
+pub struct Mended {
+    /// The edit, where it changes anything.
+    pub edit: Option<Edit>,
+    /// A chain that does not fit from its port on even so.
+    pub too_long: Option<String>,
 }
 
 /// The tables that addresses follow from.
@@ -109,8 +119,8 @@ impl Usage {
         &self.user_names
     }
 
-    /// Where addresses of fixtures of this kind clash.
-    pub fn clashes(&mut self, project: &Project, id: DefinitionId) -> &Clashes {
+    /// Where addresses of fixtures of this kind clash, and what could be done about it.
+    pub fn clashes(&mut self, project: &Project, id: DefinitionId) -> (&Clashes, &Mended) {
         let same = self.of_addresses.as_ref().is_some_and(|(of, (definitions, fixtures, chains))| {
             *of == id
                 && definitions.same_as(&project.definitions)
@@ -119,10 +129,11 @@ impl Usage {
         });
         if !same {
             self.clashes = clashes(project, id);
+            self.mended = assigned_anew(project, &self.clashes.chains());
             let Project { definitions, fixtures, chains, .. } = project;
             self.of_addresses = Some((id, (definitions.clone(), fixtures.clone(), chains.clone())));
         }
-        &self.clashes
+        (&self.clashes, &self.mended)
     }
 }
 
@@ -190,18 +201,17 @@ fn clashes(project: &Project, id: DefinitionId) -> Clashes {
     clashes
 }
 
-/// Gives the fixtures of these chains their addresses anew, each chain from its port. `None` where that changes
-/// nothing; the names of chains that do not fit even so come along.
-pub fn assigned_anew(project: &Project, chains: &BTreeSet<ChainId>) -> (Option<Edit>, Vec<String>) {
+/// Gives the fixtures of these chains their addresses anew, each chain from its port.
+fn assigned_anew(project: &Project, chains: &BTreeSet<ChainId>) -> Mended {
     let mut edits = Vec::new();
-    let mut too_long = Vec::new();
+    let mut too_long = None;
     for chain in chains.iter().filter_map(|id| project.chains.get(*id)) {
         let Some(port) = chain.port() else { continue };
         match Chain::clone(chain).assigned(port, |fixture| kind(project, fixture)) {
             Some(assigned) if assigned != **chain => edits.push(Edit::Put(Entry::Chain(assigned.into()))),
             Some(_) => {}
-            None => too_long.push(chain.name.clone()),
+            None => too_long = too_long.or_else(|| Some(chain.name.clone())),
         }
     }
-    ((!edits.is_empty()).then_some(Edit::Batch(edits)), too_long)
+    Mended { edit: (!edits.is_empty()).then_some(Edit::Batch(edits)), too_long }
 }

@@ -210,15 +210,9 @@ fn hand_ui(
         };
     }
     if response.clicked_by(PointerButton::Primary) {
-        let hit = response.interact_pointer_pos().and_then(|at| fixture_at(scenery, arrange, layout, at));
         response.request_focus();
-        match hit {
-            Some(id) if shift && arrange.selected.contains(&id) => drop(arrange.selected.remove(&id)),
-            Some(id) if shift => drop(arrange.selected.insert(id)),
-            Some(id) => arrange.selected = [id].into(),
-            None if !shift => arrange.selected.clear(),
-            None => {}
-        }
+        let hit = response.interact_pointer_pos().and_then(|at| fixture_at(scenery, arrange, layout, at));
+        choose(&mut arrange.selected, hit, shift);
     }
     if response.drag_started_by(PointerButton::Primary)
         && let Some(at) = ui.input(|input| input.pointer.press_origin())
@@ -255,6 +249,17 @@ fn hand_ui(
         arrange.held = Some(held);
     }
     wish
+}
+
+/// A click on a fixture, or beside all.
+fn choose(selected: &mut BTreeSet<FixtureId>, hit: Option<FixtureId>, adds: bool) {
+    match hit {
+        Some(id) if adds && selected.contains(&id) => drop(selected.remove(&id)),
+        Some(id) if adds => drop(selected.insert(id)),
+        Some(id) => *selected = [id].into(),
+        None if !adds => selected.clear(),
+        None => {}
+    }
 }
 
 /// What a drag that begins here takes hold of.
