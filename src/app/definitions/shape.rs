@@ -151,6 +151,11 @@ fn grid_ui(ui: &mut Ui, [columns, rows]: [u32; 2], pitch: f32, serpentine: bool,
 fn corners_ui(ui: &mut Ui, corners: &[[f32; 3]]) -> Option<(Vec<[f32; 3]>, Option<u64>)> {
     let mut changed = None;
     let height = LINE * corners.len().min(LINES) as f32;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = theme::HALF;
+        super::caption(ui, "", 24.0);
+        ["x", "y", "z"].into_iter().for_each(|axis| super::caption(ui, axis, 88.0));
+    });
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         let table = ScrollArea::vertical().id_salt("corners").max_height(height).auto_shrink([false, true]);

@@ -10,12 +10,14 @@ use crate::model::id::LayoutId;
 use crate::model::project::Project;
 use crate::show::snapshot::Snapshot;
 use egui::accesskit::Role;
-use egui::{Align2, Color32, ComboBox, Rect, RichText, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2};
+use egui::{Align2, ComboBox, Rect, RichText, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2};
 
 /// Room of the number of lamps, points.
 const LAMPS: f32 = 112.0;
 /// Width of a pad, of the one that arranges, and of the choice of a layout, points.
 const PADS: [f32; 3] = [72.0, 84.0, 168.0];
+/// How much a quiet pad covers of the lamps behind it.
+const QUIET: f32 = 0.6;
 
 /// Places from the right, in as many lines as it takes.
 struct Line {
@@ -88,7 +90,7 @@ fn layout_ui(ui: &mut Ui, room: Rect, project: &Project, looked: LayoutId) -> Op
     let mut ui = ui.new_child(UiBuilder::new().id_salt("layout").max_rect(room));
     ui.spacing_mut().interact_size.y = theme::TOUCH;
     let inactive = &mut ui.visuals_mut().widgets.inactive;
-    inactive.weak_bg_fill = Color32::TRANSPARENT;
+    inactive.weak_bg_fill = theme::STAGE.gamma_multiply(QUIET);
     inactive.fg_stroke.color = theme::TEXT_FAINT;
     let name = project.layouts.get(looked).map_or("", |layout| layout.name.as_str());
     let mut chosen = looked;
@@ -109,7 +111,7 @@ fn toggle_ui(ui: &mut Ui, room: Rect, label: &str, name: &str, on: bool) -> bool
     let mut look = PadLook::quiet(label, &words);
     look.font = theme::small();
     if !on {
-        (look.fill, look.colour) = (Color32::TRANSPARENT, theme::TEXT_FAINT);
+        (look.fill, look.colour) = (theme::STAGE.gamma_multiply(QUIET), theme::TEXT_FAINT);
     }
     let mut child = ui.new_child(UiBuilder::new().max_rect(room));
     pad(&mut child, room.size(), &look).clicked()
