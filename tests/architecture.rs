@@ -38,6 +38,7 @@ const CLOCK_FILES: &[&str] = &[
     // How long a program has been in the driver's hands.
     "src/render/compiler.rs",
     "src/render/frame_loop.rs",
+    "src/render/kept.rs",
     // What a draw takes where no timer of the driver tells.
     "src/render/meter.rs",
     "src/render/stage_view.rs",

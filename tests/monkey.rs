@@ -279,7 +279,7 @@ impl Monkey {
                     LiveCommand::Blackout(self.below(2) == 0),
                     LiveCommand::Toggle(SceneId(self.rng.next_u32() % 12)),
                 ];
-                let live = live[self.below(3)].clone();
+                let live = live[self.below(3)];
                 self.tell(live.into());
             }
             _ => self.tell(Command::Load { project: Box::new(support::demo()), path: None }),

@@ -10,7 +10,7 @@ use super::parts::part;
 use super::pictures::Pictures;
 use super::settings::{Preferences, Running};
 use super::shortcuts::keymap::Keymap;
-use super::stage::{Stage, stage_ui};
+use super::stage::{self, Stage, stage_ui};
 use super::workspace::Panel;
 use super::{
     about, curves, definitions, devices, grid, inputs, inspector, key_sheet, nodes, notices, palettes, patch,
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::model::library::UserLibrary;
 use crate::show::snapshot::{PlayState, Snapshot};
-use egui::{Color32, Id, Response, Stroke, Ui, UiBuilder, Visuals};
+use egui::{Color32, Context, Id, Response, Stroke, Ui, UiBuilder, Visuals};
 use egui_tiles::{Behavior, ResizeState, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
 use std::sync::Arc;
 use std::time::Instant;
@@ -52,9 +52,9 @@ pub struct Views {
 }
 
 impl Views {
-    /// Whether the next key is to become somebody's, and must do nothing else.
-    pub fn is_capturing(&mut self) -> bool {
-        self.inspector.is_capturing() || self.inputs.is_capturing()
+    /// Whether the next key is to become somebody's, or the one that went down is, and must do nothing else.
+    pub fn is_capturing(&mut self, ctx: &Context) -> bool {
+        self.inspector.is_capturing() || self.inputs.is_capturing() || self.stage.takes_key(ctx)
     }
 
     /// Takes over what the user's library holds now.
@@ -115,7 +115,8 @@ impl Desk<'_> {
             }
             Panel::Stage => {
                 self.stage_shown = true;
-                self.wishes.extend(stage_ui(ui, snapshot, &mut self.views.stage, self.preferences.first_universe()));
+                let means = stage::Means { first: self.preferences.first_universe(), arranges: true };
+                self.wishes.extend(stage_ui(ui, snapshot, &mut self.views.stage, means));
             }
             Panel::Palettes => {
                 self.wishes.extend(palettes::palettes_ui(ui, snapshot, &mut self.views.palettes));

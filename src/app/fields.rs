@@ -95,13 +95,24 @@ pub fn number<N: Numeric>(
 pub fn bare_number<N: Numeric>(
     ui: &mut Ui,
     label: &str,
-    mut value: N,
+    value: N,
     range: RangeInclusive<N>,
     suffix: &str,
 ) -> Option<(N, Option<u64>)> {
     let way = range.end().to_f64() - range.start().to_f64();
     // A drag across a screen goes through a small range; fine with Shift, which the control knows itself.
     let speed = if N::INTEGRAL { (way / 400.0).clamp(0.05, 1.0) } else { way / 400.0 };
+    paced_number(ui, label, value, range, (suffix, speed))
+}
+
+/// The same for a range that is much wider than what is usual in it: `speed` is what a point of a drag changes.
+pub fn paced_number<N: Numeric>(
+    ui: &mut Ui,
+    label: &str,
+    mut value: N,
+    range: RangeInclusive<N>,
+    (suffix, speed): (&str, f64),
+) -> Option<(N, Option<u64>)> {
     ui.scope(|ui| {
         lift(ui);
         let drag = DragValue::new(&mut value).range(range).speed(speed).suffix(suffix).update_while_editing(false);

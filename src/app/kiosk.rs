@@ -7,7 +7,7 @@
 use super::action::Action;
 use super::grid::{self, TileSize, grid_ui};
 use super::settings::Settings;
-use super::stage::stage_ui;
+use super::stage::{Means, stage_ui};
 use super::widgets::{PadLook, pad};
 use super::{desk::Views, icons, logic::Focus, notices, theme, top_bar};
 use crate::show::command::{Command, LiveCommand};
@@ -68,7 +68,8 @@ pub fn kiosk_ui(
         if wide {
             let mut child = ui.new_child(UiBuilder::new().id_salt("stage").max_rect(stage));
             child.set_clip_rect(stage);
-            stage_ui(&mut child, snapshot, &mut views.stage, settings.preferences.first_universe());
+            let means = Means { first: settings.preferences.first_universe(), arranges: false };
+            stage_ui(&mut child, snapshot, &mut views.stage, means);
         }
     });
     if kiosk.typed.is_some() {

@@ -12,7 +12,7 @@ use super::waker::FIGURES;
 use crate::input::bridge::heard::Heard;
 use crate::model::device::{Device, Route};
 use crate::model::fresh::fresh;
-use crate::model::id::{EffectId, SceneId, Table};
+use crate::model::id::{EffectId, LayoutId, SceneId, Table};
 use crate::model::library::UserLibrary;
 use crate::notice::Notice;
 use crate::output::discovery::nodes::Found;
@@ -70,6 +70,8 @@ pub struct Logic {
     handles: Handles,
     dialogs: Dialogs,
     watching: Option<bool>,
+    /// The layout of the stage that the show was told of.
+    layout: Option<LayoutId>,
     /// The thumbnails that the show was told of.
     thumbnails: Vec<ThumbnailKey>,
     visible: bool,
@@ -104,6 +106,7 @@ impl Logic {
             handles,
             dialogs,
             watching: None,
+            layout: None,
             thumbnails: Vec::new(),
             visible: true,
             snapshot: None,
@@ -179,6 +182,13 @@ impl Logic {
         let shown = if self.visible { shown } else { Vec::new() };
         if shown != self.thumbnails && self.handles.commands.send(Command::WatchThumbnails(shown.clone())) {
             self.thumbnails = shown;
+        }
+    }
+
+    /// Tells the show which layout the stage shows, when it is another than before.
+    pub fn watch_layout(&mut self, layout: Option<LayoutId>) {
+        if layout != self.layout && self.handles.commands.send(Command::WatchLayout(layout)) {
+            self.layout = layout;
         }
     }
 

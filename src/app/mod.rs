@@ -280,7 +280,7 @@ impl Window {
     /// The panels, from the edges inwards; what is asked for comes back.
     fn panels_ui(&mut self, ui: &mut Ui, snapshot: &Snapshot, now: Now) -> Vec<Action> {
         let bar = |margin: i8| Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(margin, 0));
-        let mut wishes = shortcuts::actions(ui.ctx(), snapshot, &self.settings.keys, self.views.is_capturing());
+        let mut wishes = shortcuts::actions(ui.ctx(), snapshot, &self.settings.keys, self.views.is_capturing(ui.ctx()));
         if let Some(kiosk) = &mut self.kiosk {
             wishes.retain(kiosk::is_played);
             self.logic.stage_open = kiosk::has_stage(ui.max_rect().width());
@@ -349,6 +349,7 @@ impl Window {
         let wishes = self.panels_ui(ui, &snapshot, now);
         part("wishes", || wishes.into_iter().for_each(|action| self.perform(&ctx, action, now)));
         self.logic.watch_thumbnails(self.views.pictures.take_shown());
+        self.logic.watch_layout(self.views.stage.layout());
         if let Some(fault) = self.views.stage.take_fault() {
             self.logic.tell(fault, now);
         }

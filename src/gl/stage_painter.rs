@@ -152,10 +152,18 @@ impl StagePainter {
         Ok(())
     }
 
-    /// Takes new places, metres. All lamps are dark until colours come.
+    /// Takes new places, metres; a lamp at what is not a number is not seen. All lamps are dark until colours come.
     pub fn set_positions(&mut self, positions: &[[f32; 2]]) {
         self.lamps = positions.len();
-        self.upload(POSITIONS, bytemuck::cast_slice(positions), glow::STATIC_DRAW);
+        match positions.iter().any(|[x, _]| x.is_nan()) {
+            false => self.upload(POSITIONS, bytemuck::cast_slice(positions), glow::STATIC_DRAW),
+            true => {
+                // What a driver does with such a place is its own; far outside is outside everywhere.
+                let placed = positions.iter().map(|[x, y]| if x.is_nan() { [-1.0e9; 2] } else { [*x, *y] });
+                let placed: Vec<[f32; 2]> = placed.collect();
+                self.upload(POSITIONS, bytemuck::cast_slice(&placed), glow::STATIC_DRAW);
+            }
+        }
         self.upload(COLOURS, &vec![0; positions.len() * 4], glow::STREAM_DRAW);
     }
 

@@ -150,26 +150,29 @@ impl Pixels {
 
     /// Positions in data order, metres. `len = count()`.
     pub fn positions(&self) -> Vec<[f32; 3]> {
+        self.positions_of(0..self.count())
+    }
+
+    /// Positions of some pixels, which rise, metres: a drawing of a million pixels needs few of them.
+    pub fn positions_of(&self, pixels: impl Iterator<Item = u32>) -> Vec<[f32; 3]> {
         match self {
-            Self::Strip { count, length } => {
-                (0..*count).map(|i| [(along(i, *count) - 0.5) * length, 0.0, 0.0]).collect()
-            }
-            Self::Ring { count, radius, start } => (0..*count)
+            Self::Strip { count, length } => pixels.map(|i| [(along(i, *count) - 0.5) * length, 0.0, 0.0]).collect(),
+            Self::Ring { count, radius, start } => pixels
                 .map(|i| {
                     let angle = start.to_radians() + TAU * i as f32 / *count as f32;
                     [radius * angle.cos(), radius * angle.sin(), 0.0]
                 })
                 .collect(),
-            Self::Grid { columns, rows, pitch, serpentine } => (0..*rows)
-                .flat_map(|row| (0..*columns).map(move |i| (row, i)))
-                .map(|(row, i)| {
+            Self::Grid { columns, rows, pitch, serpentine } => pixels
+                .map(|pixel| {
+                    let (row, i) = (pixel / columns, pixel % columns);
                     let column = if *serpentine && row % 2 == 1 { columns - 1 - i } else { i };
                     let x = (column as f32 - (*columns as f32 - 1.0) / 2.0) * pitch;
                     let y = ((*rows as f32 - 1.0) / 2.0 - row as f32) * pitch;
                     [x, y, 0.0]
                 })
                 .collect(),
-            Self::Polyline { count, corners } => polyline(*count, corners),
+            Self::Polyline { count, corners } => polyline(*count, corners, pixels),
         }
     }
 }
@@ -179,13 +182,13 @@ fn along(index: u32, count: u32) -> f32 {
     if count > 1 { index as f32 / (count - 1) as f32 } else { 0.5 }
 }
 
-fn polyline(count: u32, corners: &[[f32; 3]]) -> Vec<[f32; 3]> {
+fn polyline(count: u32, corners: &[[f32; 3]], pixels: impl Iterator<Item = u32>) -> Vec<[f32; 3]> {
     let distance = |a: [f32; 3], b: [f32; 3]| (0..3).map(|i| (b[i] - a[i]).powi(2)).sum::<f32>().sqrt();
     let lengths: Vec<f32> = corners.windows(2).map(|pair| distance(pair[0], pair[1])).collect();
     let total: f32 = lengths.iter().sum();
     let mut piece = 0;
     let mut before = 0.0;
-    (0..count)
+    pixels
         .map(|index| {
             let target = along(index, count) * total;
             while piece + 1 < lengths.len() && before + lengths[piece] < target {
@@ -333,6 +336,21 @@ mod tests {
         let corners = vec![[0.0; 3], [1.0, 0.0, 0.0], [1.0, 0.0, 3.0]];
         let line = Pixels::Polyline { count: 5, corners };
         check(line, &[[0.0; 3], [1.0, 0.0, 0.0], [1.0, 0.0, 1.0], [1.0, 0.0, 2.0], [1.0, 0.0, 3.0]]);
+    }
+
+    #[test]
+    fn some_pixels_are_where_they_are_among_all() {
+        let corners = vec![[0.0; 3], [1.0, 0.0, 0.0], [1.0, 2.0, 0.0], [3.0, 2.0, 1.0]];
+        for pixels in [
+            Pixels::Strip { count: 21, length: 2.0 },
+            Pixels::Ring { count: 21, radius: 1.0, start: 45.0 },
+            Pixels::Grid { columns: 7, rows: 3, pitch: 0.1, serpentine: true },
+            Pixels::Polyline { count: 21, corners },
+        ] {
+            let all = pixels.positions();
+            let some: Vec<_> = all.iter().copied().step_by(4).collect();
+            assert_eq!(pixels.positions_of((0..21).step_by(4)), some);
+        }
     }
 
     #[test]

@@ -2,6 +2,16 @@
 
 use super::id::{FixtureId, Item, LayoutId};
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
+
+/// Farther from the origin than any installation, metres.
+pub const FAR: f64 = 100_000.0;
+
+/// Angles that a fixture may be turned by, degrees.
+pub const ANGLES: RangeInclusive<f64> = -36_000.0..=36_000.0;
+
+/// Scales that a fixture may have. Both ends are exact in single precision.
+pub const SCALES: RangeInclusive<f64> = 0.000_976_562_5..=1024.0;
 
 /// Where a fixture is in a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

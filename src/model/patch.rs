@@ -6,6 +6,7 @@ use super::fixture::FixtureDefinition;
 use super::id::{ChainId, FixtureId, Item};
 use crate::units::{DmxAddress, MAX_UNIVERSES, UNIVERSE_CHANNELS};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// A channel of a patch universe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,8 +85,7 @@ impl Chain {
             let width = definition.channels.len();
             byte = self.straddle.pixel_start(byte, width);
             link.start = PatchAddress::from_byte(byte)?;
-            let end = self.straddle.pixel_bytes(byte, width, definition.pixels.count()).last();
-            byte = end.map_or(byte, |last| last + width);
+            byte = self.straddle.runs(byte, width, definition.pixels.count()).last().map_or(byte, |run| run.end);
         }
         (byte <= MAX_UNIVERSES * UNIVERSE_CHANNELS).then_some(self)
     }
@@ -111,6 +111,20 @@ impl Straddle {
             byte
         })
     }
+
+    /// The bytes that those pixels fill, as runs in rising order: one a universe where pixels do not cross. Does no
+    /// work for each pixel.
+    pub fn runs(self, start: usize, width: usize, count: u32) -> impl Iterator<Item = Range<usize>> {
+        let crosses = self == Self::Packed || width > UNIVERSE_CHANNELS || width == 0;
+        let (mut next, mut left) = (start, count as usize);
+        std::iter::from_fn(move || {
+            let byte = self.pixel_start(next, width);
+            let room = if crosses { left } else { (UNIVERSE_CHANNELS - byte % UNIVERSE_CHANNELS) / width };
+            let pixels = room.min(left);
+            (next, left) = (byte + pixels * width, left - pixels);
+            (pixels > 0).then_some(byte..next)
+        })
+    }
 }
 
 impl Item for Chain {
@@ -134,6 +148,26 @@ mod tests {
         assert_eq!(starts(Straddle::WholePixels, 0, 3, 171)[170], 512);
         assert_eq!(starts(Straddle::WholePixels, 0, 4, 129)[128], 512);
         assert_eq!(starts(Straddle::WholePixels, 511, 3, 2), [512, 515]);
+    }
+
+    #[test]
+    fn runs_fill_what_the_pixels_fill() {
+        for straddle in [Straddle::WholePixels, Straddle::Packed] {
+            for (start, width, count) in [
+                (0, 3, 0),
+                (0, 3, 171),
+                (7, 3, 1000),
+                (511, 3, 2),
+                (0, 4, 256),
+                (508, 4, 3),
+                (100, 600, 2),
+                (9, 512, 2),
+            ] {
+                let pixels = straddle.pixel_bytes(start, width, count).flat_map(|byte| byte..byte + width);
+                let runs: Vec<usize> = straddle.runs(start, width, count).flatten().collect();
+                assert_eq!(runs, pixels.collect::<Vec<_>>(), "{straddle:?} {start} {width} {count}");
+            }
+        }
     }
 
     #[test]

@@ -5,22 +5,21 @@
 //! some.
 
 use super::economy::Pace;
-use super::patcher::Patcher;
-use super::renderer::{Patched, Renderer};
+use super::kept::Kept;
+use super::patcher::{self, Made, Patcher};
+use super::renderer::Renderer;
 use super::stage_view::StageView;
 use super::stats::FrameStats;
-use super::thread::{RenderError, RenderLinks};
+use super::thread::RenderError;
 use super::throttle::StepsTold;
 use crate::frame::{FramePool, LampFrame};
 use crate::model::device::ExitPolicy;
 use crate::notice::Notice;
-use crate::shading::fuse::Dialect;
+use crate::show::Outcome;
 use crate::show::command::Fault;
 use crate::show::live::Moment;
 use crate::show::snapshot::{ClockView, PowerView, RenderStats, SceneCost, SceneView, Snapshot, StageMap};
-use crate::show::thumbnail::ThumbnailKey;
 use crate::show::triggers::TriggerView;
-use crate::show::{Outcome, Show};
 use crate::storage::FileRequest;
 use crate::timing::pacing::{Lead, Pacer};
 use crate::units::UNIVERSE_CHANNELS;
@@ -34,17 +33,6 @@ const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(8);
 const DRAW_SHARE: f64 = 0.7;
 /// What the scene that a show ends with gets for its programs, where it was not playing.
 const LEAVING: Duration = Duration::from_millis(500);
-
-/// What outlives a restart: the show and its place in time.
-pub struct Kept {
-    links: RenderLinks,
-    show: Show,
-    pacer: Pacer,
-    dialect: Option<Dialect>,
-    frame: u64,
-    watched: bool,
-    thumbnails: Vec<ThumbnailKey>,
-}
 
 /// Why the loop ended.
 pub enum Ending {
@@ -78,27 +66,6 @@ pub struct FrameLoop {
     lead: Lead,
     triggers: Arc<Vec<TriggerView>>,
     power: Arc<PowerView>,
-}
-
-impl Kept {
-    /// A show that has not been rendered yet.
-    pub fn new(show: Show, links: RenderLinks, fps: Option<f64>, dialect: Option<Dialect>) -> Self {
-        let pacer = Pacer::new(fps, Instant::now());
-        Self { links, show, pacer, dialect, frame: 0, watched: false, thumbnails: Vec::new() }
-    }
-
-    /// Tells the operator; a full queue drops the notice, never the frame.
-    pub fn tell(&self, notice: Notice) {
-        tracing::info!(%notice);
-        let _ = self.links.notices.try_send(notice);
-    }
-
-    /// Applies what waits while nothing can be drawn. Whether the show should end.
-    pub fn asked_to_quit(&mut self) -> bool {
-        let now = self.show.moment(Instant::now());
-        let Self { links, show, .. } = self;
-        links.commands.try_iter().any(|command| matches!(show.apply(command, now), Outcome::Quit))
-    }
 }
 
 impl FrameLoop {
@@ -142,7 +109,7 @@ impl FrameLoop {
 
     fn make(kept: &Kept) -> Result<(Renderer, Patcher, Arc<StageMap>), RenderError> {
         let mut renderer = Renderer::new(kept.dialect)?;
-        let patched = Patched::compile(&kept.show.project);
+        let patched = patcher::compile(&kept.show.project, kept.layout);
         let map = Arc::clone(&patched.stage);
         renderer.set_patch(patched)?;
         renderer.compile_elsewhere()?;
@@ -231,6 +198,10 @@ impl FrameLoop {
                     }
                 }
                 Outcome::WatchStage(watched) => self.kept.watched = watched,
+                Outcome::WatchLayout(layout) => {
+                    self.kept.layout = layout;
+                    self.patcher.look(&self.kept.show.project, layout);
+                }
                 Outcome::WatchThumbnails(keys) => {
                     self.new_previews |= self.renderer.watch_thumbnails(&keys);
                     self.kept.thumbnails = keys;
@@ -251,7 +222,14 @@ impl FrameLoop {
     }
 
     fn follow_project(&mut self) {
-        let patched = self.patcher.finished();
+        let (patched, stage) = match self.patcher.finished() {
+            Some(Made::Patch(patched)) => (Some(*patched), None),
+            Some(Made::Stage(of, stage)) => {
+                (None, self.renderer.map().filter(|map| map.same_patch(&of)).map(|_| stage))
+            }
+            None => (None, None),
+        };
+        stage.into_iter().for_each(|map| self.stage.set_map(map));
         let changed = self.followed != Some(self.kept.show.revision());
         if changed {
             self.followed = Some(self.kept.show.revision());
@@ -259,7 +237,7 @@ impl FrameLoop {
             self.kept.links.projects.publish(Arc::new(self.kept.show.project.clone()));
             self.renderer.merging.follow_project(&self.kept.show.project);
             if !self.renderer.map().is_some_and(|map| map.same_patch(&self.kept.show.project)) {
-                self.patcher.request(&self.kept.show.project);
+                self.patcher.request(&self.kept.show.project, self.kept.layout);
             }
         }
         let repatched = patched.is_some();

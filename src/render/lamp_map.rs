@@ -5,7 +5,7 @@
 use super::gather::ROW;
 use crate::model::effect::Selection;
 use crate::model::fixture::FixtureDefinition;
-use crate::model::id::{DefinitionId, FixtureId};
+use crate::model::id::{DefinitionId, FixtureId, LayoutId};
 use crate::model::layout::{Frame, Layout, Placement};
 use crate::model::patch::Straddle;
 use crate::model::project::Project;
@@ -74,16 +74,21 @@ pub struct LampMap {
 impl LampMap {
     /// Maps the fixtures of a project and the selections that its scenes use.
     pub fn compile(project: &Project) -> Self {
+        let mut map = Self::without_layers(project);
+        let selections = selections_in_use(project).into_iter().map(Some);
+        map.layers = [None].into_iter().chain(selections).map(|selection| map.layer(selection)).collect();
+        map
+    }
+
+    /// The fixtures alone, in no layout.
+    fn without_layers(project: &Project) -> Self {
         let fixtures = mapped_fixtures(project);
         let lamps = fixtures.last().map_or(0, |fixture| fixture.first + fixture.pixels.len());
         let by_id = fixtures.iter().enumerate().map(|(place, fixture)| (fixture.id, place)).collect();
         let routed = project.routes.iter().map(|route| usize::from(route.universe) + usize::from(route.count));
         let universes = routed.chain([project.universes()]).max().unwrap_or(0);
         let universes = universes.min(crate::units::MAX_UNIVERSES);
-        let mut map = Self { project: project.clone(), fixtures, by_id, lamps, universes, layers: Vec::new() };
-        let selections = selections_in_use(project).into_iter().map(Some);
-        map.layers = [None].into_iter().chain(selections).map(|selection| map.layer(selection)).collect();
-        map
+        Self { project: project.clone(), fixtures, by_id, lamps, universes, layers: Vec::new() }
     }
 
     /// What it was compiled from.
@@ -233,14 +238,26 @@ impl LampMap {
         texels
     }
 
+    /// Where the lamps of a project are in a layout, for drawing, without the rest of a map.
+    pub fn stage_of(project: &Project, layout: Option<LayoutId>) -> StageMap {
+        Self::without_layers(project).stage_map_in(layout)
+    }
+
     /// Where the lamps are, for drawing: in the topology, metres.
     pub fn stage_map(&self) -> StageMap {
+        self.stage_map_in(None)
+    }
+
+    /// The same in a layout; in the topology for none, and for one that is gone.
+    pub fn stage_map_in(&self, layout: Option<LayoutId>) -> StageMap {
         let mut positions = vec![[f32::NAN; 2]; self.lamps];
-        let Some(layer) = self.layers.first() else { return StageMap::default() };
-        self.for_each_lamp(layer, |lamp, [x, y, _], _, _| positions[lamp] = [x, y]);
+        let held = layout.filter(|id| self.project.layouts.contains(*id));
+        let layer = self.layer(held.map(|layout| Selection { layout, modes: Vec::new() }));
+        self.for_each_lamp(&layer, |lamp, [x, y, _], _, _| positions[lamp] = [x, y]);
         let Frame { min, max } = layer.frame;
-        let fixtures = self.stage_fixtures(layer);
-        StageMap { positions, min: [min[0], min[1]], max: [max[0], max[1]], fixtures }
+        let fixtures = self.stage_fixtures(&layer);
+        let layout = Some(held.unwrap_or(self.project.settings.topology));
+        StageMap { layout, positions, min: [min[0], min[1]], max: [max[0], max[1]], fixtures }
     }
 
     fn stage_fixtures(&self, layer: &Layer) -> Vec<StageFixture> {

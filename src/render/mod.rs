@@ -19,6 +19,7 @@ mod endless;
 mod frame_loop;
 pub mod gather;
 mod held;
+mod kept;
 pub mod lamp_map;
 pub mod lamp_samples;
 pub mod merge;

@@ -29,10 +29,14 @@ impl StageView {
         Self { map, frame: None, scratch: Vec::new(), next: now, stale: true }
     }
 
-    /// The lamps are others.
+    /// The lamps are others, or stand elsewhere. As many as before keep their colours until the next look, so that the
+    /// stage does not blink while fixtures are moved.
     pub fn set_map(&mut self, map: Arc<StageMap>) {
+        if map.positions.len() != self.map.positions.len() {
+            self.frame = None;
+        }
         self.map = map;
-        self.frame = None;
+        self.stale = true;
     }
 
     /// Where the lamps are.
@@ -66,5 +70,24 @@ impl StageView {
         }
         self.next = started + INTERVAL.max(started.elapsed() * SHARE);
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(lamps: usize) -> Arc<StageMap> {
+        Arc::new(StageMap { positions: vec![[0.0; 2]; lamps], ..StageMap::default() })
+    }
+
+    #[test]
+    fn lamps_that_only_stand_elsewhere_keep_their_colours_and_are_looked_at_anew() {
+        let mut view = StageView::new(map(2), Instant::now());
+        (view.frame, view.stale) = (Some(Arc::default()), false);
+        view.set_map(map(2));
+        assert!(view.frame().is_some() && view.stale);
+        view.set_map(map(3));
+        assert!(view.frame().is_none() && view.stale);
     }
 }

@@ -3,7 +3,8 @@
 //! A panic or a lost GL context costs a moment: everything that was made of the show is thrown away and made anew,
 //! the show itself goes on at its beat, and the senders hold the last frame meanwhile.
 
-use super::frame_loop::{Ending, FrameLoop, Kept};
+use super::frame_loop::{Ending, FrameLoop};
+use super::kept::Kept;
 use crate::frame::LampFrame;
 use crate::gl::GlError;
 use crate::incoming::IncomingLight;

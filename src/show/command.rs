@@ -3,7 +3,7 @@
 //! They travel through a bounded queue and take effect at a frame boundary. Times are arguments.
 
 use crate::model::edit::Edit;
-use crate::model::id::{SceneId, ShaderId, TriggerId};
+use crate::model::id::{LayoutId, SceneId, ShaderId, TriggerId};
 use crate::model::project::Project;
 use crate::show::test_pattern::TestPattern;
 use crate::show::thumbnail::ThumbnailKey;
@@ -95,6 +95,8 @@ pub enum Command {
     },
     /// Whether anybody looks at the stage, so that its colours are worth reading back.
     WatchStage(bool),
+    /// The layout in which the stage's lamps stand; the topology for none, and for one that is gone.
+    WatchLayout(Option<LayoutId>),
     /// Whose thumbnails somebody sees, instead of those before; the others are not drawn.
     WatchThumbnails(Vec<ThumbnailKey>),
     /// Frames a second from here on; without a limit as many as there can be.

@@ -11,6 +11,7 @@ pub mod thumbnail;
 pub mod triggers;
 
 use crate::model::edit::{Edit, EditError};
+use crate::model::id::LayoutId;
 use crate::model::project::{Project, Shader};
 use crate::notice::Notice;
 use crate::timing::clock::BeatClock;
@@ -44,6 +45,8 @@ pub enum Outcome {
     Save(SaveRequest),
     /// Somebody began or ceased to look at the stage.
     WatchStage(bool),
+    /// Somebody looks at this layout on the stage.
+    WatchLayout(Option<LayoutId>),
     /// Somebody sees these thumbnails and no others.
     WatchThumbnails(Vec<ThumbnailKey>),
     /// Frames should come at this rate.
@@ -122,6 +125,7 @@ impl Show {
                 Outcome::Done
             }
             Command::WatchStage(watched) => Outcome::WatchStage(watched),
+            Command::WatchLayout(layout) => Outcome::WatchLayout(layout),
             Command::WatchThumbnails(keys) => Outcome::WatchThumbnails(keys),
             Command::Pace(fps) => Outcome::Pace(fps),
             Command::ResetStats => Outcome::ResetStats,

@@ -2,7 +2,7 @@
 
 use super::triggers::TriggerView;
 use crate::model::effect::ShaderRef;
-use crate::model::id::{ChainId, FixtureId, SceneId, SupplyId, TriggerId};
+use crate::model::id::{ChainId, FixtureId, LayoutId, SceneId, SupplyId, TriggerId};
 use crate::model::patch::{PatchAddress, Straddle};
 use crate::model::project::Project;
 use crate::show::test_pattern::TestPattern;
@@ -116,10 +116,13 @@ pub struct PowerView {
     pub supplies: Vec<(SupplyId, Load)>,
 }
 
-/// Where the lamps of the topology are, for drawing. The same `Arc` for as long as the patch is the same.
+/// Where the lamps are in the layout that is looked at, for drawing. The same `Arc` for as long as patch and layout are
+/// the same.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StageMap {
-    /// Lamp-major, metres, x right, y up.
+    /// The layout; none for lamps of no project.
+    pub layout: Option<LayoutId>,
+    /// Lamp-major, metres, x right, y up; not a number for lamps that the layout does not hold.
     pub positions: Vec<[f32; 2]>,
     /// Lowest corner of the frame, metres.
     pub min: [f32; 2],

@@ -6,7 +6,7 @@
 use crossbeam_channel::{Receiver, Sender, bounded};
 use glowdeck::app::Handles;
 use glowdeck::input::bridge::heard::Heard;
-use glowdeck::model::id::{PaletteId, SceneId};
+use glowdeck::model::id::{LayoutId, PaletteId, SceneId};
 use glowdeck::model::library::UserLibrary;
 use glowdeck::model::palette::{Colour, Palette};
 use glowdeck::model::project::Project;
@@ -14,6 +14,7 @@ use glowdeck::model::scene::{Cell, Launch, Scene, ScenePalette};
 use glowdeck::notice::Notice;
 use glowdeck::output::discovery::nodes::Found;
 use glowdeck::output::stats::OutputStats;
+use glowdeck::render::lamp_map::LampMap;
 use glowdeck::show::command::{Command, command_queue};
 use glowdeck::show::snapshot::{ClockView, RenderStats, SceneCost, ShaderView, Snapshot, StageFrame, StageMap};
 use glowdeck::show::thumbnail::{Thumbnail, ThumbnailKey};
@@ -36,6 +37,10 @@ pub struct Console {
     pub library: Arc<LatestSlot<UserLibrary>>,
     commands: Receiver<Command>,
     map: Arc<StageMap>,
+    /// Whether the map is made anew of the project, in the layout that is looked at.
+    follows: bool,
+    /// The layout that the window looks at.
+    pub layout: Option<LayoutId>,
     watched: bool,
     /// What the window shows thumbnails of.
     pub thumbnails: Vec<ThumbnailKey>,
@@ -72,7 +77,7 @@ impl Console {
             positions.iter().fold([start; 2], |c, p| [pick(c[0], p[0]), pick(c[1], p[1])])
         };
         let (min, max) = (corner(f32::min, f32::INFINITY), corner(f32::max, f32::NEG_INFINITY));
-        let map = Arc::new(StageMap { positions, min, max, fixtures: Vec::new() });
+        let map = Arc::new(StageMap { positions, min, max, ..StageMap::default() });
         let show = Show::new(project, None, began);
         let mut console = Self {
             show,
@@ -85,6 +90,8 @@ impl Console {
             library,
             commands,
             map,
+            follows: false,
+            layout: None,
             watched: false,
             thumbnails: Vec::new(),
             pictures: Arc::default(),
@@ -103,6 +110,7 @@ impl Console {
         for command in sent.clone() {
             match self.show.apply(command, moment) {
                 Outcome::WatchStage(watched) => self.watched = watched,
+                Outcome::WatchLayout(layout) => self.layout = layout,
                 Outcome::WatchThumbnails(keys) => self.thumbnails = keys,
                 Outcome::Save(request) => {
                     let saved = Command::Saved { path: request.path, revision: request.revision };
@@ -122,6 +130,11 @@ impl Console {
         self.map = Arc::new(map);
     }
 
+    /// Shows the project's lamps in the layout that is looked at from now on, as the patcher would.
+    pub fn follow_patch(&mut self) {
+        self.follows = true;
+    }
+
     /// Whether the window looks at the stage.
     pub fn watched(&self) -> bool {
         self.watched
@@ -130,6 +143,12 @@ impl Console {
     fn publish(&mut self, now: Instant) {
         let moment = self.show.moment(now);
         self.number += 1;
+        if self.follows {
+            let map = LampMap::stage_of(&self.show.project, self.layout);
+            if format!("{map:?}") != format!("{:?}", self.map) {
+                self.map = Arc::new(map);
+            }
+        }
         let colours = if self.watched { self.paint(moment.beat as f32, now) } else { Vec::new() };
         if self.watched && colours != self.painted.colours {
             self.painted = Arc::new(StageFrame { colours });

@@ -70,8 +70,10 @@ impl Stand {
         self.now += Duration::from_millis(50);
         let sent = self.console.step(self.now);
         self.window.step();
-        let wish = |command: &Command| !matches!(command, Command::WatchStage(_) | Command::WatchThumbnails(_));
-        sent.into_iter().filter(wish).collect()
+        let watches = |command: &Command| {
+            matches!(command, Command::WatchStage(_) | Command::WatchLayout(_) | Command::WatchThumbnails(_))
+        };
+        sent.into_iter().filter(|command| !watches(command)).collect()
     }
 
     pub fn live(&mut self) -> Vec<LiveCommand> {

@@ -3,19 +3,25 @@
 //! Runs on the ui thread. Zoom and pan are the operator's, all else is the snapshot's. Deliberately absent: GL, which
 //! is in [`crate::gl::stage_painter`].
 
+mod arrange;
+mod arrange_bar;
+mod captions;
 pub mod pick;
+mod placing;
 pub mod view;
 
 use super::action::Action;
-use super::{icons, theme, widgets};
+use super::theme;
 use crate::gl::StageError;
 use crate::gl::stage_painter::{DENSE, StagePainter, StageView};
-use crate::model::id::FixtureId;
+use crate::model::id::{FixtureId, LayoutId};
+use crate::model::project::Project;
 use crate::notice::Notice;
 use crate::show::snapshot::{Snapshot, StageFrame, StageMap};
+use arrange::{Arrange, Scenery};
 use egui::accesskit::Role;
 use egui::{
-    Align2, Color32, CornerRadius, PaintCallback, PaintCallbackInfo, Rect, Response, Sense, Ui, WidgetInfo, vec2,
+    Align2, Context, CornerRadius, PaintCallback, PaintCallbackInfo, PointerButton, Response, Sense, Ui, WidgetInfo,
 };
 use std::sync::{Arc, Mutex, PoisonError};
 use view::{Extent, ScreenFromMetres, View};
@@ -61,11 +67,30 @@ impl Uploaded {
     }
 }
 
+/// Distances that the typical one is taken from at most.
+const DISTANCES: usize = 65_536;
+
+/// How the stage is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Means {
+    /// The number that the first universe has on the screen.
+    pub first: u16,
+    /// Whether fixtures may be arranged.
+    pub arranges: bool,
+}
+
 /// The stage's share of the window: what is looked at, and the painter.
 pub struct Stage {
     view: View,
+    /// The layout that is looked at; the topology for none.
+    layout: Option<LayoutId>,
     /// Distance between neighbouring lamps, metres, of the map it was measured for.
     pitch: Option<(Arc<StageMap>, f32)>,
+    /// How many lamps of it have a place.
+    lamps: usize,
+    /// What the fit is made for while fixtures are arranged: what is moved outwards must not flee.
+    held: Option<Extent>,
+    arrange: Arrange,
     uploaded: Option<Arc<Mutex<Uploaded>>>,
     told: bool,
     /// It was there in a frame before.
@@ -92,7 +117,11 @@ impl Stage {
     pub fn blind() -> Self {
         Self {
             view: View::default(),
+            layout: None,
             pitch: None,
+            lamps: 0,
+            held: None,
+            arrange: Arrange::default(),
             uploaded: None,
             told: false,
             begun: false,
@@ -104,6 +133,48 @@ impl Stage {
     /// Shows all lamps.
     pub fn fit(&mut self) {
         self.view = View::default();
+        self.held = None;
+    }
+
+    /// The layout that the lamps should be shown in; the topology for none.
+    pub fn layout(&self) -> Option<LayoutId> {
+        self.layout
+    }
+
+    /// Looks at a layout.
+    fn look_at(&mut self, layout: Option<LayoutId>) {
+        self.layout = layout;
+        self.chosen = None;
+        self.arrange.switch(self.arrange.on);
+        self.fit();
+    }
+
+    /// Whether a key that went down in this frame is for what is arranged, and must do nothing else.
+    pub fn takes_key(&self, ctx: &Context) -> bool {
+        self.arrange.takes_key(ctx)
+    }
+
+    /// Falls back to the topology where the layout is gone. The layout that is looked at.
+    fn follow(&mut self, project: &Project, may_arrange: bool) -> LayoutId {
+        if self.layout.is_some_and(|id| !project.layouts.contains(id)) {
+            self.look_at(None);
+        }
+        if self.arrange.on && !may_arrange {
+            self.arrange.switch(false);
+        }
+        self.layout.unwrap_or(project.settings.topology)
+    }
+
+    /// The box that the fit is made for.
+    fn extent(&mut self, map: &StageMap) -> Extent {
+        let extent = Extent { min: map.min, max: map.max };
+        match self.arrange.on {
+            true => *self.held.get_or_insert(extent),
+            false => {
+                self.held = None;
+                extent
+            }
+        }
     }
 
     /// Frees the GL objects, whoever still holds a frame that draws with them; the window's context must be current.
@@ -125,10 +196,17 @@ impl Stage {
         match &self.pitch {
             Some((known, pitch)) if Arc::ptr_eq(known, map) => *pitch,
             known => {
-                if known.as_ref().is_some_and(|(known, _)| (known.min, known.max) != (map.min, map.max)) {
+                let other = |known: &StageMap| match self.arrange.on {
+                    // What is moved is moved by hand, and the eye stays where it is.
+                    true => known.layout != map.layout || known.positions.len() != map.positions.len(),
+                    false => (known.min, known.max) != (map.min, map.max),
+                };
+                if known.as_ref().is_some_and(|(known, _)| other(known)) {
                     // Another sculpture: what was looked at is gone.
                     self.view = View::default();
+                    self.held = None;
                 }
+                self.lamps = map.positions.iter().filter(|[x, _]| !x.is_nan()).count();
                 let pitch = typical_pitch(map);
                 self.pitch = Some((Arc::clone(map), pitch));
                 pitch
@@ -172,7 +250,8 @@ impl Stage {
 
 /// The median distance from a lamp to the next one: lamps follow each other as they are wired.
 fn typical_pitch(map: &StageMap) -> f32 {
-    let ways = map.positions.windows(2).map(|pair| {
+    let step = map.positions.len().div_ceil(DISTANCES).max(1);
+    let ways = map.positions.windows(2).step_by(step).map(|pair| {
         let [a, b] = [pair[0], pair[1]];
         (a[0] - b[0]).hypot(a[1] - b[1])
     });
@@ -185,28 +264,50 @@ fn typical_pitch(map: &StageMap) -> f32 {
 }
 
 /// Shows the stage, returns what was asked for on it.
-pub fn stage_ui(ui: &mut Ui, snapshot: &Snapshot, stage: &mut Stage, first: u16) -> Option<Action> {
+pub fn stage_ui(ui: &mut Ui, snapshot: &Snapshot, stage: &mut Stage, means: Means) -> Option<Action> {
     let pane = ui.available_rect_before_wrap();
     let response = ui.interact(pane, ui.scope_id().with("stage"), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Stage"));
     let map = &snapshot.stage_map;
+    let layout = stage.follow(&snapshot.project, means.arranges);
     if map.positions.is_empty() {
         ui.painter().rect_filled(pane, CornerRadius::ZERO, theme::STAGE);
         let words = "No lamps are patched yet. Open a project to see it here.";
         ui.painter().text(pane.center(), Align2::CENTER_CENTER, words, theme::body(), theme::TEXT_FAINT);
         return None;
     }
-    let extent = Extent { min: map.min, max: map.max };
-    look(ui, &response, extent, &mut stage.view);
+    stage.pitch(map);
+    let extent = stage.extent(map);
+    look(ui, &response, extent, stage);
     let way = stage.view.screen_from_metres(extent, pane);
     stage.draw(ui, snapshot, &way);
-    pick::outlines(ui.painter(), map, &way, (stage.labels, stage.chosen));
+    let arranges = stage.arrange.on;
+    pick::outlines(ui.painter(), map, &way, (stage.labels || arranges, stage.chosen.filter(|_| !arranges)));
     if stage.labels {
         pick::labels(ui.painter(), &snapshot.project, map, &way);
     }
-    point_ui(ui, &response, snapshot, stage, (&way, first));
-    let wish = captions(ui, pane, snapshot, stage);
-    wish.or_else(|| pick::chosen_ui(ui, pane, snapshot, &mut stage.chosen, first))
+    let mut wish = None;
+    let scenery = Scenery { project: &snapshot.project, layout, map, way: &way };
+    if arranges {
+        wish = arrange::arrange_ui(ui, &response, scenery, &mut stage.arrange);
+        stage.chosen = stage.arrange.only();
+    } else {
+        point_ui(ui, &response, snapshot, stage, (&way, means.first));
+    }
+    wish = wish.or(captions::captions_ui(ui, pane, snapshot, stage, means));
+    let mut room = pane;
+    if arranges && stage.arrange.on {
+        if stage.chosen.is_some() {
+            room.max.y = (pane.bottom() - pick::BAR).max(pane.top());
+        }
+        wish = wish.or(arrange_bar::bar_ui(ui, room, scenery, &mut stage.arrange));
+    }
+    let chosen = stage.chosen;
+    wish = wish.or_else(|| pick::chosen_ui(ui, pane, snapshot, &mut stage.chosen, means.first));
+    if chosen.is_some() && stage.chosen.is_none() {
+        stage.arrange.selected.clear();
+    }
+    wish
 }
 
 /// Says what is under the pointer; a click chooses its fixture.
@@ -231,18 +332,22 @@ fn point_ui(
     }
 }
 
-/// Wheel and pinch come closer, a drag moves along, a double click shows everything.
-fn look(ui: &Ui, response: &Response, extent: Extent, view: &mut View) {
+/// Wheel and pinch come closer, a drag moves along, a double click shows everything. While fixtures are arranged they
+/// have the first button, and a drag of another one moves along.
+fn look(ui: &Ui, response: &Response, extent: Extent, stage: &mut Stage) {
     let pane = response.rect;
-    if response.double_clicked() {
-        *view = View::default();
+    let arranges = stage.arrange.on;
+    if response.double_clicked() && !arranges {
+        stage.fit();
     }
+    let view = &mut stage.view;
     if let Some(touch) = ui.input(|input| input.multi_touch()).filter(|touch| pane.contains(touch.center_pos)) {
         view.drag(touch.translation_delta, extent, pane);
         view.zoom_at(touch.zoom_delta, touch.center_pos, extent, pane);
         return;
     }
-    if response.dragged() {
+    let others = [PointerButton::Middle, PointerButton::Secondary];
+    if response.dragged() && (!arranges || others.iter().any(|button| response.dragged_by(*button))) {
         view.drag(response.drag_delta(), extent, pane);
     }
     if let Some(pointer) = response.hover_pos() {
@@ -252,44 +357,6 @@ fn look(ui: &Ui, response: &Response, extent: Extent, view: &mut View) {
             view.zoom_at(factor, pointer, extent, pane);
         }
     }
-}
-
-/// What the stage says about itself, at its edges and quietly.
-fn captions(ui: &mut Ui, pane: Rect, snapshot: &Snapshot, stage: &mut Stage) -> Option<Action> {
-    let inner = pane.shrink(2.0 * theme::STEP);
-    let painter = ui.painter();
-    let lamps = format!("{} lamps", super::status_bar::grouped(snapshot.stage_map.positions.len() as u64));
-    // In line with the pads on the right.
-    let line = inner.left_top() + vec2(0.0, theme::TOUCH / 2.0 - theme::STEP);
-    painter.text(line, Align2::LEFT_CENTER, lamps, theme::small(), theme::TEXT_FAINT);
-    if snapshot.blackout {
-        let words = "Blackout: the lamps are dark";
-        painter.text(inner.center_top(), Align2::CENTER_TOP, words, theme::strong(theme::SMALL), theme::RED);
-    }
-    let mut done = None;
-    let labels = vec2(72.0, theme::TOUCH);
-    let at = Rect::from_min_size(inner.right_top() - vec2(labels.x, theme::STEP), labels);
-    let mut child = ui.new_child(egui::UiBuilder::new().max_rect(at));
-    let words = if stage.labels { format!("{} Names", icons::CHECK) } else { "Names".to_owned() };
-    let mut look = widgets::PadLook::quiet("Names of the fixtures", &words);
-    look.font = theme::small();
-    if !stage.labels {
-        (look.fill, look.colour) = (Color32::TRANSPARENT, theme::TEXT_FAINT);
-    }
-    if widgets::pad(&mut child, labels, &look).clicked() {
-        stage.labels = !stage.labels;
-    }
-    let view = &stage.view;
-    if !view.is_fit() {
-        let size = vec2(72.0, theme::TOUCH);
-        let at = Rect::from_min_size(inner.right_top() - vec2(size.x + labels.x + theme::STEP, theme::STEP), size);
-        let mut child = ui.new_child(egui::UiBuilder::new().max_rect(at));
-        let text = format!("Fit  {:.1}×", view.zoom());
-        if widgets::pad(&mut child, size, &widgets::PadLook::quiet("Fit the stage", &text)).clicked() {
-            done = Some(Action::FitStage);
-        }
-    }
-    done
 }
 
 #[cfg(test)]

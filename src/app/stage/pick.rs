@@ -12,7 +12,7 @@ use crate::model::project::Project;
 use crate::show::command::{Command, LiveCommand};
 use crate::show::snapshot::{Snapshot, StageFixture, StageMap};
 use crate::show::test_pattern::{PATTERNS, Pattern, Target, TestPattern};
-use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, Ui, UiBuilder, pos2, vec2};
+use egui::{Align2, Color32, Painter, Pos2, Rect, Sense, Shape, Stroke, Ui, UiBuilder, pos2, vec2};
 
 /// How far from a lamp the pointer may be, points.
 const REACH: f32 = 14.0;
@@ -21,6 +21,8 @@ const OUTLINE: f32 = 24.0;
 const MOST_OUTLINES: usize = 400;
 /// Room of the pads of the chosen fixture, points.
 const PADS: f32 = 232.0;
+/// Height of the bar of the chosen fixture, points.
+pub const BAR: f32 = theme::TOUCH + 2.0 * theme::STEP;
 
 /// A lamp under the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,9 +124,10 @@ pub fn chosen_ui(
         *chosen = None;
         return None;
     };
-    let height = theme::TOUCH + 2.0 * theme::STEP;
-    let bar = Rect::from_min_max(pos2(pane.left(), pane.bottom() - height), pane.max);
+    let bar = Rect::from_min_max(pos2(pane.left(), pane.bottom() - BAR), pane.max);
     ui.painter().rect_filled(bar, 0.0, theme::BAR.gamma_multiply(0.92));
+    // What misses a pad must not choose a lamp below.
+    ui.interact(bar, ui.scope_id().with("chosen bar"), Sense::click_and_drag());
     let left = bar.left() + 2.0 * theme::STEP;
     let text = Rect::from_min_max(bar.min, pos2(bar.right() - PADS - theme::STEP, bar.bottom()));
     let painter = ui.painter().with_clip_rect(text);

@@ -1,10 +1,10 @@
 //! Repair of fixture definitions, fixtures, chains and layouts.
 
 use super::power;
-use super::repairs::{FAR, Repairs, revise};
+use super::repairs::{Repairs, revise};
 use crate::model::fixture::{FixtureDefinition, Grouping, MAX_FIXTURE_PIXELS, MAX_LAMPS, Mode, Pixels};
 use crate::model::id::{FixtureId, ModeId};
-use crate::model::layout::{Frame, Layout};
+use crate::model::layout::{ANGLES, FAR, Frame, Layout, SCALES};
 use crate::model::light::{GAMMAS, KELVINS, LightResponse, Response, WhitePoint};
 use crate::model::patch::{Chain, Link};
 use crate::model::project::Project;
@@ -54,7 +54,7 @@ fn pixels(pixels: &mut Pixels, item: &str, repairs: &mut Repairs) {
         Pixels::Ring { count, radius, start } => {
             repairs.bound_u32(item, "its count", count, 0..=MAX_FIXTURE_PIXELS);
             repairs.bound_f32(item, "its radius", radius, 0.0..=FAR, 1.0);
-            repairs.bound_f32(item, "its start", start, -36_000.0..=36_000.0, 0.0);
+            repairs.bound_f32(item, "its start", start, ANGLES, 0.0);
         }
         Pixels::Grid { columns, rows, pitch, .. } => {
             repairs.bound_u32(item, "its number of columns", columns, 0..=MAX_FIXTURE_PIXELS);
@@ -202,14 +202,11 @@ fn placements(layout: &mut Layout, item: &str, repairs: &mut Repairs) {
             repairs.bound_f32(item, &what, axis, -FAR..=FAR, 0.0);
         }
         let what = format!("the angle of fixture {}", placement.fixture);
-        repairs.bound_f32(item, &what, &mut placement.angle, -36_000.0..=36_000.0, 0.0);
+        repairs.bound_f32(item, &what, &mut placement.angle, ANGLES, 0.0);
         let what = format!("the scale of fixture {}", placement.fixture);
         repairs.bound_f32(item, &what, &mut placement.scale, SCALES, 1.0);
     }
 }
-
-/// Both ends are exact in single precision.
-const SCALES: std::ops::RangeInclusive<f64> = 0.000_976_562_5..=1024.0;
 
 fn fits(frame: &Frame) -> bool {
     (0..3).all(|axis| {

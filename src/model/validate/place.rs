@@ -1,8 +1,8 @@
 //! The topology: made when there is none, completed by the fixtures it lacks, which go below what is there.
 
-use super::repairs::{FAR, Repairs};
+use super::repairs::Repairs;
 use crate::model::id::{DefinitionId, FixtureId};
-use crate::model::layout::{Frame, Layout, Placement};
+use crate::model::layout::{FAR, Frame, Layout, Placement};
 use crate::model::project::Project;
 use std::collections::{BTreeMap, HashSet};
 

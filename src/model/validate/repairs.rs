@@ -4,9 +4,6 @@ use crate::model::id::{Item, Table};
 use crate::model::problem::Problem;
 use std::ops::RangeInclusive;
 
-/// Farther from the origin than any installation, metres.
-pub(super) const FAR: f64 = 100_000.0;
-
 /// What was put right so far.
 #[derive(Default)]
 pub(super) struct Repairs {
