@@ -5,7 +5,7 @@ use crate::model::problem::Problem;
 use std::ops::RangeInclusive;
 
 /// Farther from the origin than any installation, metres.
-pub(super) const FAR: f64 = 100_000.0;
+pub(in crate::model) const FAR: f64 = 100_000.0;
 
 /// What was put right so far.
 #[derive(Default)]
