@@ -131,7 +131,9 @@ impl Desk<'_> {
             }
             Panel::Patch => {
                 let first = self.preferences.first_universe();
-                self.wishes.extend(patch::patch_ui(ui, snapshot, &mut self.views.patch, first));
+                let Views { stage, patch, .. } = &mut *self.views;
+                stage.chosen = patch.share(&snapshot.project, stage.chosen);
+                self.wishes.extend(patch::patch_ui(ui, snapshot, patch, first));
             }
             Panel::Fixtures => {
                 self.wishes.extend(definitions::definitions_ui(ui, snapshot, &mut self.views.definitions));

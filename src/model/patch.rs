@@ -176,7 +176,8 @@ mod tests {
     #[test]
     fn runs_are_the_bytes_of_the_pixels_without_a_gap() {
         for straddle in [Straddle::WholePixels, Straddle::Packed] {
-            for (start, width, count) in [(0, 3, 400), (509, 3, 2), (7, 4, 300), (4, 4, 300), (9, 600, 3), (3, 1, 900)] {
+            for (start, width, count) in [(0, 3, 400), (509, 3, 2), (7, 4, 300), (4, 4, 300), (9, 600, 3), (3, 1, 900)]
+            {
                 let bytes: Vec<usize> =
                     straddle.pixel_bytes(start, width, count).flat_map(|byte| byte..byte + width).collect();
                 let runs: Vec<Range<usize>> = straddle.runs(start, width, count).collect();

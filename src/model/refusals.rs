@@ -49,20 +49,28 @@ pub(super) fn kind_of(project: &Project, id: FixtureId) -> Option<&FixtureDefini
 
 /// Whether a fixture on a chain reaches past the last universe.
 pub(super) fn ends_past(project: &Project, chain: &Chain, link: &Link) -> bool {
-    let end = kind_of(project, link.fixture).map_or(0, |kind| {
-        chain.straddle.end(link.start.byte(), kind.channels.len(), kind.pixels.count())
-    });
+    let end = kind_of(project, link.fixture)
+        .map_or(0, |kind| chain.straddle.end(link.start.byte(), kind.channels.len(), kind.pixels.count()));
     end.max(link.start.byte() + 1) > MAX_UNIVERSES * UNIVERSE_CHANNELS
 }
 
 /// Lamps of all fixtures.
 pub(super) fn lamps(project: &Project) -> u64 {
-    project.fixtures.iter().filter_map(|fixture| kind_of(project, fixture.id)).map(|k| u64::from(k.pixels.count())).sum()
+    project
+        .fixtures
+        .iter()
+        .filter_map(|fixture| kind_of(project, fixture.id))
+        .map(|k| u64::from(k.pixels.count()))
+        .sum()
 }
 
 fn refuse_lamps(before: &Project, after: &Project) -> Result<(), EditError> {
     let lamps = [before, after].map(lamps);
-    if lamps[1] > u64::from(MAX_LAMPS).max(lamps[0]) { Err(EditError::TooManyLamps { lamps: lamps[1] }) } else { Ok(()) }
+    if lamps[1] > u64::from(MAX_LAMPS).max(lamps[0]) {
+        Err(EditError::TooManyLamps { lamps: lamps[1] })
+    } else {
+        Ok(())
+    }
 }
 
 /// Only chains whose fixtures are others than before can have brought a fixture to a second place.
@@ -73,7 +81,8 @@ fn refuse_chained(before: &Project, after: &Project) -> Result<(), EditError> {
     };
     let (same, changed): (Vec<_>, Vec<_>) = after.chains.iter().partition(|chain| is_same(chain));
     let mut chained = HashSet::new();
-    let refused = |chain: &Chain, fixture| EditError::Chained { fixture: Key::Fixture(fixture), chain: chain.name.clone() };
+    let refused =
+        |chain: &Chain, fixture| EditError::Chained { fixture: Key::Fixture(fixture), chain: chain.name.clone() };
     for chain in &changed {
         let twice = fixtures(chain).find(|fixture| !chained.insert(*fixture));
         twice.map_or(Ok(()), |fixture| Err(refused(chain, fixture)))?;

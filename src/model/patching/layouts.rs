@@ -132,11 +132,7 @@ pub fn make_topology(project: &Project, id: LayoutId) -> Result<Edit, PatchError
 
 /// Copies of fixtures in a layout: arranged as these are, moved down until they lie on nothing. `None` when none of
 /// them is in it.
-pub(super) fn copies_beside(
-    project: &Project,
-    layout: &Layout,
-    twins: &HashMap<FixtureId, FixtureId>,
-) -> Option<Edit> {
+pub(super) fn copies_beside(project: &Project, layout: &Layout, twins: &HashMap<FixtureId, FixtureId>) -> Option<Edit> {
     let copied = |placement: &&Placement| twins.contains_key(&placement.fixture);
     let originals: Vec<Placement> = layout.placements.iter().filter(copied).copied().collect();
     let boxes = footprints(project, layout);

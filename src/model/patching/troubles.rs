@@ -2,9 +2,9 @@
 //!
 //! Found by what the linter finds; see `validate`.
 
-use super::chains::{assign_anew, first_free, home_of, set_port};
-use super::layouts::complete_topology;
 use super::PatchError;
+use super::chains::{assign_anew, first_free, set_port};
+use super::layouts::complete_topology;
 use crate::model::edit::Edit;
 use crate::model::id::{ChainId, FixtureId};
 use crate::model::patch::PatchAddress;
@@ -40,8 +40,8 @@ pub enum Trouble {
 pub enum Cure {
     /// The chain's fixtures get addresses one after the other.
     Assign(ChainId),
-    /// The chain starts here, where nothing is.
-    Port(ChainId, PatchAddress),
+    /// The chain starts at the first free universe.
+    Free(ChainId),
     /// These are put into the topology.
     Place(Vec<FixtureId>),
 }
@@ -71,13 +71,12 @@ fn unplaced(project: &Project) -> Vec<FixtureId> {
     project.fixtures.iter().map(|fixture| fixture.id).filter(|id| !placed.contains(id)).collect()
 }
 
-/// What would cure it, where that is obvious.
-pub fn cure(project: &Project, trouble: &Trouble) -> Option<Cure> {
+/// What would cure it, where that is obvious. `home` knows the chain of a fixture.
+pub fn cure(trouble: &Trouble, home: impl Fn(FixtureId) -> Option<ChainId>) -> Option<Cure> {
     match trouble {
         Trouble::Overlap { fixture, other, .. } => {
-            let [one, two] = [fixture, other].map(|id| home_of(project, *id));
-            let (one, two) = (one?.0, two?.0);
-            if one == two { Some(Cure::Assign(one)) } else { first_free(project).map(|port| Cure::Port(one, port)) }
+            let (one, two) = (home(*fixture)?, home(*other)?);
+            Some(if one == two { Cure::Assign(one) } else { Cure::Free(one) })
         }
         Trouble::Unplaced(ids) => Some(Cure::Place(ids.clone())),
         Trouble::PastEnd(_) | Trouble::Unrouted(_) | Trouble::Unchained(_) => None,
@@ -91,7 +90,7 @@ pub fn cure(project: &Project, trouble: &Trouble) -> Option<Cure> {
 pub fn cured(project: &Project, cure: &Cure) -> Result<Edit, PatchError> {
     match cure {
         Cure::Assign(chain) => assign_anew(project, *chain),
-        Cure::Port(chain, port) => set_port(project, *chain, *port),
+        Cure::Free(chain) => set_port(project, *chain, first_free(project).ok_or(PatchError::Full)?),
         Cure::Place(ids) => complete_topology(project, ids),
     }
 }

@@ -71,9 +71,8 @@ pub(in crate::model) fn footprints(project: &Project, layout: &Layout) -> Vec<(F
     let footprint = |placement: &Placement| {
         let frame = fixture_frame(project, placement.fixture, &mut boxes);
         let [low, high] = [frame.min, frame.max];
-        let corners = [[0, 0], [0, 1], [1, 0], [1, 1]].map(|[x, y]| {
-            placement.layout_from_fixture([[low[0], high[0]][x], [low[1], high[1]][y], low[2]])
-        });
+        let corners = [[0, 0], [0, 1], [1, 0], [1, 1]]
+            .map(|[x, y]| placement.layout_from_fixture([[low[0], high[0]][x], [low[1], high[1]][y], low[2]]));
         (placement.fixture, Frame::around(corners))
     };
     layout.placements.iter().map(footprint).collect()
