@@ -119,6 +119,7 @@ fn addresses_before_the_place_of_a_change_are_stored_facts() {
     does(&mut moved, move_fixtures(&project, &ids(&[3]), Place::Chain(TWO, 1), None).unwrap().unwrap());
     assert_eq!(told(&moved, ONE), ["1@0.1", "2@5.100"]);
     assert_eq!(told(&moved, TWO), ["4@2.1", "3@2.181", "5@2.361", "6@3.31"]);
+    let mut moved = project.clone();
     does(&mut moved, set_kind(&project, FixtureId(2), LONG).unwrap());
     assert_eq!(told(&moved, ONE), ["1@0.1", "2@5.100", "3@6.100"]);
     let edit = assign_anew(&project, ONE).unwrap();
