@@ -9,8 +9,8 @@ use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers, Pos2};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use glowdeck::model::id::{ChainId, DefinitionId, FixtureId, LayoutId};
-use glowdeck::model::patching::{add_chain, add_fixtures, add_layout, first_kind, set_port};
 use glowdeck::model::patch::PatchAddress;
+use glowdeck::model::patching::{add_chain, add_fixtures, add_layout, first_kind, set_port};
 use glowdeck::model::project::Project;
 use glowdeck::show::command::{Command, LiveCommand};
 use glowdeck::show::test_pattern::{Pattern, Target, TestPattern};
@@ -49,7 +49,10 @@ fn project(stand: &mut Stand) -> Project {
 fn told(stand: &mut Stand, chain: u32) -> Vec<String> {
     let project = project(stand);
     let links = &project.chains.get(ChainId(chain)).unwrap().links;
-    links.iter().map(|link| format!("{}@{}.{}", link.fixture.0, link.start.universe, link.start.channel.get())).collect()
+    links
+        .iter()
+        .map(|link| format!("{}@{}.{}", link.fixture.0, link.start.universe, link.start.channel.get()))
+        .collect()
 }
 
 fn click(stand: &mut Stand, label: &str) {
@@ -230,7 +233,9 @@ fn addresses_that_overlap_are_told_led_to_and_cured() {
     let port = PatchAddress { universe: 0, channel: DmxAddress::new(100).unwrap() };
     set_port(&project_, ChainId(2), port).unwrap().apply(&mut project_).unwrap();
     let mut stand = stand(project_);
-    stand.window.get_by_label_contains("Chain Chain 2, universe 0 from channel 100, 3 fixtures, 180 lamps, addresses overlap");
+    stand
+        .window
+        .get_by_label_contains("Chain Chain 2, universes 0 to 1 from channel 100, 3 fixtures, 180 lamps, addresses overlap");
     click_on(&mut stand, "problems");
     click(&mut stand, "Strip 4 overlaps Strip 1 from universe 0, channel 100 on");
     stand.window.get_by_role_and_label(Role::TextInput, "Name");

@@ -12,8 +12,10 @@ use crate::model::patching::{Place, add_chain, add_layout};
 use crate::model::project::Project;
 use crate::show::test_pattern::Target;
 use egui::accesskit::Role;
+use egui::text::{LayoutJob, TextWrapping};
 use egui::{
-    Align2, Color32, Rect, Response, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
+    Align2, Color32, FontId, Pos2, Rect, Response, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo,
+    pos2, vec2,
 };
 
 /// Height of a line, points.
@@ -88,10 +90,7 @@ fn lines_ui(ui: &mut Ui, page: &mut Page<'_>, view: &mut View) {
             match lines.at(line) {
                 Line::Chain(place) => chain_ui(ui, page, view, &sums.chains[place]),
                 Line::NoChain => {
-                    fields::hint(
-                        ui,
-                        "A chain is one data line: fixture after fixture, from a port on. Add the first one.",
-                    );
+                    fields::hint(ui, "No chain yet.");
                 }
                 Line::Loose => loose_ui(ui, view, sums.loose.len()),
                 Line::Layouts => head_ui(
@@ -143,7 +142,13 @@ fn chain_ui(ui: &mut Ui, page: &Page<'_>, view: &mut View, sum: &ChainSum) {
     let trouble = sum.trouble.map(|words| format!(", {words}")).unwrap_or_default();
     let label = format!("Chain {}, {below}{trouble}", chain.name);
     let chosen = view.chosen == Chosen::Chain(sum.id);
-    let words = Words { name: &chain.name, below: &below, trouble: sum.trouble };
+    let universes = sum.universes.as_ref().map(|range| match (range.start() + page.first, range.end() + page.first) {
+        (one, two) if one == two => one.to_string(),
+        (one, two) => format!("{one} to {two}"),
+    });
+    let size = size_words(sum, chain.links.len());
+    let words =
+        Words { name: &chain.name, side: universes.as_deref().unwrap_or_default(), below: &size, trouble: sum.trouble };
     let response = line_ui(ui, &label, &words, chosen, BLINK);
     if response.clicked() {
         view.choose(Chosen::Chain(sum.id));
@@ -166,12 +171,19 @@ fn chain_words(sum: &ChainSum, fixtures: usize, first: u16) -> String {
         (false, 1) => format!("universes {start} to {end}"),
         (false, channel) => format!("universes {start} to {end} from channel {channel}"),
     };
-    format!("{place}, {}, {}", counted(fixtures as u64, "fixture"), counted(sum.lamps, "lamp"))
+    format!("{place}, {}", size_words(sum, fixtures))
+}
+
+fn size_words(sum: &ChainSum, fixtures: usize) -> String {
+    match fixtures {
+        0 => "no fixtures yet".to_owned(),
+        _ => format!("{}, {}", counted(fixtures as u64, "fixture"), counted(sum.lamps, "lamp")),
+    }
 }
 
 fn loose_ui(ui: &mut Ui, view: &mut View, count: usize) {
     let below = format!("{}, sent nothing", counted(count as u64, "fixture"));
-    let words = Words { name: "On no chain", below: &below, trouble: None };
+    let words = Words { name: "On no chain", side: "", below: &below, trouble: None };
     let response = line_ui(ui, &format!("On no chain, {below}"), &words, view.chosen == Chosen::Loose, 0.0);
     if response.clicked() {
         view.choose(Chosen::Loose);
@@ -183,7 +195,7 @@ fn layout_ui(ui: &mut Ui, project: &Project, view: &mut View, layout: &Layout) {
     let count = counted(layout.placements.len() as u64, "fixture");
     let topology = layout.id == project.settings.topology;
     let below = if topology { format!("the topology, {count}") } else { count };
-    let words = Words { name: &layout.name, below: &below, trouble: None };
+    let words = Words { name: &layout.name, side: "", below: &below, trouble: None };
     let label = format!("Layout {}, {below}", layout.name);
     if line_ui(ui, &label, &words, view.chosen == Chosen::Layout(layout.id), 0.0).clicked() {
         view.choose(Chosen::Layout(layout.id));
@@ -194,6 +206,8 @@ fn layout_ui(ui: &mut Ui, project: &Project, view: &mut View, layout: &Layout) {
 /// What a line says.
 struct Words<'a> {
     name: &'a str,
+    /// At its right.
+    side: &'a str,
     below: &'a str,
     trouble: Option<&'a str>,
 }
@@ -205,22 +219,37 @@ fn line_ui(ui: &mut Ui, label: &str, words: &Words<'_>, chosen: bool, kept: f32)
     let painter = ui.painter();
     line_ground(painter, &response, chosen);
     let left = rect.left() + theme::STEP + theme::HALF;
-    let room = Rect::from_min_max(rect.min, pos2((rect.right() - kept).max(rect.left()), rect.bottom()));
-    let clip = painter.with_clip_rect(room.intersect(painter.clip_rect()));
-    let name = pos2(left, rect.top() + 16.0);
-    clip.text(name, Align2::LEFT_CENTER, words.name, theme::strong(theme::BODY), theme::TEXT);
-    let below = pos2(left, rect.top() + 33.0);
+    let right = (rect.right() - kept.max(theme::STEP)).max(left);
+    let (above, below) = (rect.top() + 16.0, rect.top() + 33.0);
+    let side = painter.layout_no_wrap(words.side.to_owned(), theme::strong(theme::SMALL), theme::TEXT_QUIET);
+    let name = right - side.size().x - if words.side.is_empty() { 0.0 } else { theme::STEP };
+    elided(ui, pos2(left, above), name, (words.name, theme::strong(theme::BODY), theme::TEXT));
+    if name > left {
+        painter.galley(pos2(right - side.size().x, above - side.size().y / 2.0), side, theme::TEXT_QUIET);
+    }
     match words.trouble {
         Some(trouble) => {
             let text = format!("{}\u{2002}{trouble}", icons::WARNING);
-            let drawn = clip.text(below, Align2::LEFT_CENTER, text, theme::small(), theme::RED);
-            let next = pos2(drawn.right() + theme::STEP, below.y);
-            clip.text(next, Align2::LEFT_CENTER, words.below, theme::small(), theme::TEXT_FAINT);
+            elided(ui, pos2(left, below), right, (&text, theme::small(), theme::RED));
         }
-        None => drop(clip.text(below, Align2::LEFT_CENTER, words.below, theme::small(), theme::TEXT_FAINT)),
+        None => drop(elided(ui, pos2(left, below), right, (words.below, theme::small(), theme::TEXT_FAINT))),
     }
     focus_ring(ui, &response);
     response
+}
+
+/// Writes a line that ends in dots where it would go on behind `right`. Where it ends.
+pub(super) fn elided(ui: &Ui, at: Pos2, right: f32, (text, font, ink): (&str, FontId, Color32)) -> f32 {
+    let room = right - at.x;
+    if room < 2.0 * theme::STEP {
+        return at.x;
+    }
+    let mut job = LayoutJob::simple_singleline(text.to_owned(), font, ink);
+    job.wrap = TextWrapping::truncate_at_width(room);
+    let galley = ui.painter().layout_job(job);
+    let size = galley.size();
+    ui.painter().galley(pos2(at.x, at.y - size.y / 2.0), galley, ink);
+    at.x + size.x
 }
 
 /// Takes dragged fixtures that are let go here.

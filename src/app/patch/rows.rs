@@ -7,7 +7,8 @@
 use super::super::blink::{BLINK, blink_ui};
 use super::super::widgets::{focus_ring, line_ground};
 use super::super::{icons, theme};
-use super::sums::{kind_words, range_words};
+use super::list::elided;
+use super::sums::{kind_of, range_words};
 use super::{Page, View};
 use crate::model::id::FixtureId;
 use crate::model::patch::Chain;
@@ -70,18 +71,13 @@ impl Rows<'_> {
         range.filter_map(|place| self.id(place))
     }
 
-    /// Kind and channels.
+    /// Where its data is.
     fn words(&self, page: &Page<'_>, place: usize, id: FixtureId) -> String {
-        let project = &page.snapshot.project;
-        let Some(fixture) = project.fixtures.get(id) else { return String::new() };
-        let kind = kind_words(project, fixture.definition);
         match self {
-            Self::Loose(_) => format!("{kind}, on no chain"),
+            Self::Loose(_) => "on no chain".to_owned(),
             Self::Chain(chain) => {
-                let link = chain.links.get(place).zip(project.definitions.get(fixture.definition));
-                link.map_or_else(String::new, |(link, of)| {
-                    format!("{kind}, {}", range_words(chain, link.start, of, page.first))
-                })
+                let link = chain.links.get(place).zip(kind_of(&page.snapshot.project, id));
+                link.map_or_else(String::new, |(link, kind)| range_words(chain, link.start, kind, page.first))
             }
         }
     }
@@ -159,13 +155,17 @@ fn row_ui(
     (rows, place, id): (Rows<'_>, usize, FixtureId),
     rect: Rect,
 ) -> Option<Deed> {
-    let name = page.snapshot.project.fixtures.get(id).map_or("", |fixture| fixture.name.as_str()).to_owned();
+    let project = &page.snapshot.project;
+    let name = project.fixtures.get(id).map_or("", |fixture| fixture.name.as_str()).to_owned();
+    let kind = kind_of(project, id).map_or("", |kind| kind.name.as_str());
     let below = rows.words(page, place, id);
     let response = ui.interact(rect, id_of(ui, id), Sense::click());
     let selected = view.selected.contains(&id);
-    response.widget_info(|| WidgetInfo::selected(Role::ListItem, true, selected, format!("Fixture {name}, {below}")));
+    response.widget_info(|| {
+        WidgetInfo::selected(Role::ListItem, true, selected, format!("Fixture {name}, {kind}, {below}"))
+    });
     if ui.is_rect_visible(rect) {
-        draw_row(ui, &response, (&name, &below), selected);
+        draw_row(ui, &response, (&name, kind, &below), selected);
     }
     let grip = Rect::from_min_size(rect.min, vec2(SIDE.min(rect.width()), ROW));
     let dropped = grip_ui(ui, page, view, (id, &name), grip);
@@ -187,17 +187,17 @@ fn row_ui(
     keys(ui, view, (rows, place), &response)
 }
 
-fn draw_row(ui: &Ui, response: &Response, (name, below): (&str, &str), selected: bool) {
+fn draw_row(ui: &Ui, response: &Response, (name, kind, below): (&str, &str, &str), selected: bool) {
     let rect = response.rect;
     let painter = ui.painter();
     line_ground(painter, response, selected);
     let left = rect.left() + SIDE;
     let right = (rect.right() - SIDE - BLINK).max(left);
-    let room = Rect::from_min_max(pos2(left, rect.top()), pos2(right, rect.bottom()));
-    let clip = painter.with_clip_rect(room.intersect(ui.clip_rect()));
     let ink = if selected { theme::TEXT } else { theme::TEXT_QUIET };
-    clip.text(pos2(left, rect.top() + 15.0), Align2::LEFT_CENTER, name, theme::strong(theme::SMALL), ink);
-    clip.text(pos2(left, rect.top() + 31.0), Align2::LEFT_CENTER, below, theme::small(), theme::TEXT_FAINT);
+    let name = elided(ui, pos2(left, rect.top() + 15.0), right, (name, theme::strong(theme::SMALL), ink));
+    let beside = pos2(name + theme::STEP, rect.top() + 15.0);
+    elided(ui, beside, right, (kind, theme::small(), theme::TEXT_FAINT));
+    elided(ui, pos2(left, rect.top() + 31.0), right, (below, theme::small(), theme::TEXT_FAINT));
 }
 
 /// The grip: a click selects besides, a drag moves all that is selected. Whether something was let go.
