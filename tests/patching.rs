@@ -233,9 +233,9 @@ fn addresses_that_overlap_are_told_led_to_and_cured() {
     let port = PatchAddress { universe: 0, channel: DmxAddress::new(100).unwrap() };
     set_port(&project_, ChainId(2), port).unwrap().apply(&mut project_).unwrap();
     let mut stand = stand(project_);
-    stand
-        .window
-        .get_by_label_contains("Chain Chain 2, universes 0 to 1 from channel 100, 3 fixtures, 180 lamps, addresses overlap");
+    stand.window.get_by_label_contains(
+        "Chain Chain 2, universes 0 to 1 from channel 100, 3 fixtures, 180 lamps, addresses overlap",
+    );
     click_on(&mut stand, "problems");
     click(&mut stand, "Strip 4 overlaps Strip 1 from universe 0, channel 100 on");
     stand.window.get_by_role_and_label(Role::TextInput, "Name");
@@ -332,5 +332,43 @@ fn a_lamp_blinks_its_fixture_or_its_chain() {
         let blink = TestPattern { target, pattern: Pattern::Identify };
         assert!(stand.live().contains(&LiveCommand::Test(Some(blink))), "{label}");
         settle(&mut stand);
+    }
+}
+
+#[test]
+fn of_very_many_fixtures_only_those_that_are_seen_are_drawn() {
+    let mut project_ = rig();
+    let (_, edit) = add_fixtures(&project_, Some(ChainId(1)), DefinitionId(1), 5000, None).unwrap();
+    edit.apply(&mut project_).unwrap();
+    let mut stand = stand(project_);
+    let drawn = stand.window.query_all_by_label_contains("Fixture Strip ").count();
+    assert!((10..100).contains(&drawn), "{drawn} lines");
+    row(&mut stand, "Strip 3", Modifiers::NONE);
+    (0..60).for_each(|_| {
+        stand.key(Modifiers::NONE, Key::ArrowDown);
+        stand.window.step();
+    });
+    let focused = stand.window.get_by(|node| node.is_focused());
+    let label = focused.accesskit_node().label().unwrap();
+    // The keyboard goes on where no line was drawn before.
+    assert!(label.starts_with("Fixture Strip 63, "), "{label}");
+    assert!(stand.window.query_by_label_contains("Fixture Strip 3, ").is_none());
+}
+
+#[test]
+fn no_room_is_too_small() {
+    let mut project_ = rig();
+    let (_, edit) = add_layout(&project_, None);
+    edit.apply(&mut project_).unwrap();
+    let mut stand = stand(project_);
+    let pages = ["Chain Chain 1, ", "Layout Layout 1, ", "problem"];
+    for page in pages {
+        stand.window.set_size(egui::vec2(1440.0, 1000.0));
+        stand.window.run_steps(2);
+        click_on(&mut stand, page);
+        for [width, height] in [[640.0, 360.0], [420.0, 200.0], [320.0, 120.0], [1600.0, 140.0]] {
+            stand.window.set_size(egui::vec2(width, height));
+            stand.window.run_steps(2);
+        }
     }
 }

@@ -107,3 +107,66 @@ fn refuse_placed(old: Option<&Layout>, layout: &Layout) -> Result<(), EditError>
     let twice = now.into_iter().find(|fixture| !placed.insert(*fixture)).map(Key::Fixture);
     twice.map_or(Ok(()), |fixture| Err(EditError::Placed { fixture, layout: layout.name.clone() }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::edit::{Edit, Entry};
+    use crate::model::fixture::Pixels;
+    use crate::model::id::{ChainId, LayoutId};
+    use crate::model::patch::PatchAddress;
+    use crate::model::patching::{add_chain, add_fixtures, first_kind};
+    use crate::units::DmxAddress;
+
+    const ONE: ChainId = ChainId(1);
+    const TWO: ChainId = ChainId(2);
+
+    /// Two chains of three strips each.
+    fn rig() -> Project {
+        let mut project = Project::empty("rig");
+        let (kind, edit) = first_kind(&project);
+        edit.apply(&mut project).unwrap();
+        for _ in 0..2 {
+            let (chain, edit) = add_chain(&project);
+            edit.apply(&mut project).unwrap();
+            let (_, edit) = add_fixtures(&project, Some(chain), kind, 3, None).unwrap();
+            edit.apply(&mut project).unwrap();
+        }
+        project
+    }
+
+    #[test]
+    fn no_edit_makes_a_patch_that_cannot_be() {
+        let mut project = rig();
+        let chain = |id: ChainId| Chain::clone(project.chains.get(id).unwrap());
+        let [mut across, mut twice, mut past] = [TWO, ONE, ONE].map(chain);
+        across.links[0].fixture = FixtureId(1);
+        twice.links[0].fixture = FixtureId(3);
+        past.links[2].start = PatchAddress { universe: 8191, channel: DmxAddress::new(400).unwrap() };
+        let mut layout = Layout::clone(project.layouts.get(LayoutId(1)).unwrap());
+        layout.placements.push(layout.placements[0]);
+        let mut huge = FixtureDefinition::clone(project.definitions.iter().next().unwrap());
+        huge.pixels = Pixels::Strip { count: 400_000, length: 1.0 };
+        let words = |error: EditError| error.to_string();
+        let chains = [across, twice, past].map(|chain| Edit::Put(Entry::Chain(chain.into())));
+        let others = [Edit::Put(Entry::Layout(layout.into())), Edit::Put(Entry::Definition(huge.into()))];
+        let refused: Vec<String> =
+            chains.into_iter().chain(others).map(|edit| words(edit.apply(&mut project).unwrap_err())).collect();
+        assert_eq!(
+            refused,
+            [
+                "fixture #1 would be in chain `Chain 1` and in another place of a chain; nothing was changed",
+                "fixture #3 would be in chain `Chain 1` and in another place of a chain; nothing was changed",
+                "chain `Chain 1` would run past universe 8191, the last one; nothing was changed",
+                "fixture #1 would be in layout `Topology` twice; nothing was changed",
+                "the project would have 2400000 lamps, and 1400000 are the most; nothing was changed",
+            ]
+        );
+        assert_eq!(project, rig());
+        // What is wrong between two edits of a batch is looked at only when all are done.
+        let [mut one, mut two] = [ONE, TWO].map(|id| Chain::clone(project.chains.get(id).unwrap()));
+        std::mem::swap(&mut one.links[0].fixture, &mut two.links[0].fixture);
+        let swap = [one, two].map(|chain| Edit::Put(Entry::Chain(chain.into())));
+        Edit::Batch(swap.into()).apply(&mut project).unwrap();
+    }
+}

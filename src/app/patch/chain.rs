@@ -28,7 +28,7 @@ const PAD: f32 = 36.0;
 pub(super) fn chain_ui(ui: &mut Ui, page: &mut Page<'_>, view: &mut View, chain: &Chain) {
     ui.push_id(chain.id.0, |ui| {
         form_ui(ui, page, view, chain);
-        add_ui(ui, page, view, Some(chain));
+        add_ui(ui, page, view, chain);
         fixtures_ui(ui, page, view, Rows::Chain(chain));
         if chain.links.is_empty() {
             fields::hint(
@@ -144,7 +144,7 @@ fn cap_ui(ui: &mut Ui, page: &mut Page<'_>, chain: &Chain) {
 }
 
 /// Adds fixtures of a kind; where there is none, a first kind.
-fn add_ui(ui: &mut Ui, page: &mut Page<'_>, view: &mut View, chain: Option<&Chain>) {
+fn add_ui(ui: &mut Ui, page: &mut Page<'_>, view: &mut View, chain: &Chain) {
     let project = &page.snapshot.project;
     fields::heading(ui, "Fixtures");
     let Some(usual) = usual_kind(page, view, chain) else {
@@ -174,8 +174,8 @@ fn add_ui(ui: &mut Ui, page: &mut Page<'_>, view: &mut View, chain: Option<&Chai
     if !wanted {
         return;
     }
-    let port = chain.and_then(|chain| view.port.filter(|(id, _)| *id == chain.id)).map(|(_, port)| port);
-    match add_fixtures(project, chain.map(|chain| chain.id), usual, count as usize, port) {
+    let port = view.port.filter(|(id, _)| *id == chain.id).map(|(_, port)| port);
+    match add_fixtures(project, Some(chain.id), usual, count as usize, port) {
         Ok((new, edit)) => {
             page.edit(edit, None);
             view.cursor = new.last().copied();
@@ -186,10 +186,10 @@ fn add_ui(ui: &mut Ui, page: &mut Page<'_>, view: &mut View, chain: Option<&Chai
 }
 
 /// The kind that was chosen, else that of the last fixture of the chain, else the first there is.
-fn usual_kind(page: &Page<'_>, view: &View, chain: Option<&Chain>) -> Option<DefinitionId> {
+fn usual_kind(page: &Page<'_>, view: &View, chain: &Chain) -> Option<DefinitionId> {
     let project = &page.snapshot.project;
     let chosen = view.kind.filter(|kind| project.definitions.contains(*kind));
-    let last = || chain.and_then(|chain| kind_of(project, chain.links.last()?.fixture)).map(|kind| kind.id);
+    let last = || chain.links.last().and_then(|link| kind_of(project, link.fixture)).map(|kind| kind.id);
     chosen.or_else(last).or_else(|| project.definitions.iter().next().map(|kind| kind.id))
 }
 
@@ -212,6 +212,7 @@ fn fixtures_ui(ui: &mut Ui, page: &mut Page<'_>, view: &mut View, rows: Rows<'_>
             }
         }
     });
+    ui.add_space(theme::HALF);
     if !on_chain {
         refused_ui(ui, view);
     }

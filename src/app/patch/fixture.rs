@@ -2,6 +2,7 @@
 //!
 //! Runs on the ui thread. Each entry is an edit of its own; a drag is one step of undo.
 
+use super::super::blink::patterns_ui;
 use super::super::{fields, icons, theme};
 use super::chain::small_pad;
 use super::sums::range_words;
@@ -11,6 +12,7 @@ use crate::model::id::{DefinitionId, LayoutId};
 use crate::model::layout::{Layout, Placement};
 use crate::model::patching::{rename_fixture, set_kind, set_placed, set_placement};
 use crate::model::project::Project;
+use crate::show::test_pattern::Target;
 use egui::Ui;
 
 /// How far from the origin a hand places something, metres.
@@ -38,6 +40,7 @@ pub(super) fn fixture_ui(ui: &mut Ui, page: &mut Page<'_>, view: &mut View, fixt
         for words in users(project, fixture) {
             fields::hint(ui, &words);
         }
+        patterns_ui(ui, page.snapshot, Target::Fixture(fixture.id), &mut page.wishes);
         ui.add_space(2.0 * theme::STEP);
     });
 }

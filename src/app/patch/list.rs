@@ -3,6 +3,7 @@
 //! Runs on the ui thread. Fixtures that are dragged are dropped on its chains. Only lines that are seen are drawn.
 
 use super::super::blink::{BLINK, blink_ui};
+use super::super::shelf::room_ui;
 use super::super::widgets::{PadLook, focus_ring, line_ground, pad};
 use super::super::{fields, icons, theme};
 use super::sums::{ChainSum, counted};
@@ -14,14 +15,17 @@ use crate::show::test_pattern::Target;
 use egui::accesskit::Role;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{
-    Align2, Color32, FontId, Pos2, Rect, Response, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo,
-    pos2, vec2,
+    Align2, Color32, FontId, Pos2, Rect, Response, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, UiBuilder,
+    WidgetInfo, pos2, vec2,
 };
 
 /// Height of a line, points.
 const LINE: f32 = 48.0;
-/// Height of the foot that tells of problems, points.
-const FOOT: f32 = 40.0;
+/// Height of the heading, and the side of its pad, points.
+const HEAD: f32 = 44.0;
+const PAD: f32 = 36.0;
+/// Lines of this width and more say that their numbers are universes, points.
+const WORDY: f32 = 272.0;
 
 /// Lines of the list, counted off.
 struct Lines {
@@ -58,24 +62,15 @@ impl Lines {
 
 pub(super) fn list_ui(ui: &mut Ui, page: &mut Page<'_>, view: &mut View) {
     let room = ui.max_rect();
-    head_ui(
-        ui,
-        "Chains",
-        "Add a chain",
-        |page, view| {
-            let (id, edit) = add_chain(&page.snapshot.project);
-            page.edit(edit, None);
-            view.choose(Chosen::Chain(id));
-        },
-        page,
-        view,
-    );
-    let top = ui.cursor().top();
-    let foot =
-        Rect::from_min_max(pos2(room.left(), (room.bottom() - FOOT).max(top)), room.max.max(pos2(room.left(), top)));
-    let middle = Rect::from_min_max(pos2(room.left(), top), pos2(room.right(), (foot.top() - theme::HALF).max(top)));
-    super::super::shelf::room_ui(ui, "lines", middle, |ui| lines_ui(ui, page, view));
-    super::super::shelf::room_ui(ui, "foot", foot, |ui| foot_ui(ui, view));
+    let (added, left) = head_ui(ui, "Chains", "Add a chain", HEAD);
+    if added {
+        let (id, edit) = add_chain(&page.snapshot.project);
+        page.edit(edit, None);
+        view.choose(Chosen::Chain(id));
+    }
+    problems_ui(ui, view, left);
+    let lines = Rect::from_min_max(pos2(room.left(), room.top() + HEAD), room.max);
+    room_ui(ui, "lines", lines, |ui| lines_ui(ui, page, view));
 }
 
 fn lines_ui(ui: &mut Ui, page: &mut Page<'_>, view: &mut View) {
@@ -93,18 +88,13 @@ fn lines_ui(ui: &mut Ui, page: &mut Page<'_>, view: &mut View) {
                     fields::hint(ui, "No chain yet.");
                 }
                 Line::Loose => loose_ui(ui, view, sums.loose.len()),
-                Line::Layouts => head_ui(
-                    ui,
-                    "Layouts",
-                    "Add a layout",
-                    |page, view| {
+                Line::Layouts => {
+                    if head_ui(ui, "Layouts", "Add a layout", LINE).0 {
                         let (id, edit) = add_layout(&page.snapshot.project, None);
                         page.edit(edit, None);
                         view.choose(Chosen::Layout(id));
-                    },
-                    page,
-                    view,
-                ),
+                    }
+                }
                 Line::Layout(place) => {
                     if let Some(layout) = page.snapshot.project.layouts.iter().nth(place) {
                         layout_ui(ui, &page.snapshot.project, view, layout);
@@ -116,23 +106,37 @@ fn lines_ui(ui: &mut Ui, page: &mut Page<'_>, view: &mut View) {
     view.sums = Some(sums);
 }
 
-/// A heading with a pad that adds one.
-fn head_ui(
-    ui: &mut Ui,
-    title: &str,
-    add: &str,
-    added: impl FnOnce(&mut Page<'_>, &mut View),
-    page: &mut Page<'_>,
-    view: &mut View,
-) {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 5.0 * theme::STEP), Sense::hover());
+/// A heading with a pad that adds one. Whether that was clicked, and the room between both.
+fn head_ui(ui: &mut Ui, title: &str, add: &str, height: f32) -> (bool, Rect) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width().max(0.0), height), Sense::hover());
     let font = theme::strong(theme::BODY);
-    ui.painter().text(pos2(rect.left(), rect.center().y), Align2::LEFT_CENTER, title, font, theme::TEXT);
-    let side = 36.0_f32.min(rect.width());
-    let place = Rect::from_min_size(pos2(rect.right() - side, rect.top()), vec2(side, 36.0));
-    let mut child = ui.new_child(egui::UiBuilder::new().id_salt(add).max_rect(place));
-    if pad(&mut child, place.size(), &PadLook::quiet(add, icons::ADD)).on_hover_text(add).clicked() {
-        added(page, view);
+    let at = pos2(rect.left(), rect.center().y);
+    let written = ui.painter().text(at, Align2::LEFT_CENTER, title, font, theme::TEXT);
+    let place = Rect::from_center_size(pos2(rect.right() - PAD / 2.0, rect.center().y), vec2(PAD, PAD));
+    let mut child = ui.new_child(UiBuilder::new().id_salt(add).max_rect(place));
+    let clicked = pad(&mut child, place.size(), &PadLook::quiet(add, icons::ADD)).on_hover_text(add).clicked();
+    let between = Rect::from_x_y_ranges(written.right() + theme::STEP..=place.left() - theme::STEP, place.y_range());
+    (clicked, between)
+}
+
+/// How many things are wrong; a click shows them.
+fn problems_ui(ui: &mut Ui, view: &mut View, room: Rect) {
+    let count = view.sums.as_ref().map_or(0, |sums| sums.troubles.len());
+    let label = if count == 0 { "No problems".to_owned() } else { counted(count as u64, "problem") };
+    let (text, colour) = match count {
+        0 => (label.clone(), theme::TEXT_QUIET),
+        _ => (format!("{}\u{2002}{label}", icons::WARNING), theme::RED),
+    };
+    let font = theme::strong(theme::SMALL);
+    let written = ui.painter().layout_no_wrap(text.clone(), font.clone(), colour).size().x + 2.0 * theme::STEP;
+    if room.width() < written {
+        return;
+    }
+    let mut child =
+        ui.new_child(UiBuilder::new().id_salt("problems").max_rect(room.with_min_x(room.right() - written)));
+    let look = PadLook { font, colour, ..PadLook::quiet(&label, &text) };
+    if pad(&mut child, vec2(written, room.height()), &look).clicked() {
+        view.choose(Chosen::Troubles);
     }
 }
 
@@ -142,9 +146,10 @@ fn chain_ui(ui: &mut Ui, page: &Page<'_>, view: &mut View, sum: &ChainSum) {
     let trouble = sum.trouble.map(|words| format!(", {words}")).unwrap_or_default();
     let label = format!("Chain {}, {below}{trouble}", chain.name);
     let chosen = view.chosen == Chosen::Chain(sum.id);
+    let wordy = ui.available_width() >= WORDY;
     let universes = sum.universes.as_ref().map(|range| match (range.start() + page.first, range.end() + page.first) {
-        (one, two) if one == two => one.to_string(),
-        (one, two) => format!("{one} to {two}"),
+        (one, two) if one == two => format!("{}{one}", if wordy { "universe " } else { "" }),
+        (one, two) => format!("{}{one} to {two}", if wordy { "universes " } else { "" }),
     });
     let size = size_words(sum, chain.links.len());
     let words =
@@ -258,24 +263,6 @@ fn drop_ui(ui: &Ui, response: &Response, view: &mut View, place: Place) {
     if view.drags && over && ui.clip_rect().intersects(response.rect) {
         view.goal = Some(place);
         ui.painter().rect_stroke(response.rect, theme::RADIUS, Stroke::new(2.0, theme::TEXT), StrokeKind::Inside);
-    }
-}
-
-/// How many things are wrong; a click shows them.
-fn foot_ui(ui: &mut Ui, view: &mut View) {
-    let count = view.sums.as_ref().map_or(0, |sums| sums.troubles.len());
-    let size = ui.max_rect().size();
-    if size.y < FOOT {
-        return;
-    }
-    let (text, colour): (String, Color32) = match count {
-        0 => (format!("{}\u{2002}No problems", icons::CHECK), theme::TEXT_QUIET),
-        count => (format!("{}\u{2002}{}", icons::WARNING, counted(count as u64, "problem")), theme::RED),
-    };
-    let label = if count == 0 { "No problems".to_owned() } else { counted(count as u64, "problem") };
-    let look = PadLook { font: theme::strong(theme::SMALL), colour, ..PadLook::quiet(&label, &text) };
-    if pad(ui, size, &look).clicked() {
-        view.choose(Chosen::Troubles);
     }
 }
 

@@ -258,3 +258,35 @@ fn a_name(text: &str) -> Result<String, String> {
         name => Ok(name.to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::patching::{add_chain, add_fixtures, first_kind};
+    use crate::model::project::Project;
+
+    #[test]
+    fn stage_and_patch_know_of_one_fixture_and_either_can_let_it_go() {
+        let mut project = Project::empty("rig");
+        let (kind, edit) = first_kind(&project);
+        edit.apply(&mut project).unwrap();
+        let (chain, edit) = add_chain(&project);
+        edit.apply(&mut project).unwrap();
+        let (ids, edit) = add_fixtures(&project, Some(chain), kind, 3, None).unwrap();
+        edit.apply(&mut project).unwrap();
+        let mut view = View::default();
+        assert_eq!(view.share(&project, Some(ids[1])), Some(ids[1]));
+        assert_eq!(
+            (view.chosen, view.alone()),
+            (Chosen::Chain(chain), Some(ids[1])),
+            "a click on the stage leads there"
+        );
+        view.select([ids[2]]);
+        assert_eq!(view.share(&project, Some(ids[1])), Some(ids[2]), "a click in the list is seen on the stage");
+        assert_eq!(view.share(&project, None), None, "let go on the stage it stays let go");
+        assert_eq!(view.share(&project, None), None);
+        assert_eq!(view.alone(), Some(ids[2]), "the list keeps what it had");
+        view.select(ids.iter().copied());
+        assert_eq!(view.share(&project, None), None, "of several the stage shows none");
+    }
+}

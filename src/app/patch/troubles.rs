@@ -100,7 +100,7 @@ fn lead(page: &mut Page<'_>, view: &mut View, trouble: &Trouble) {
         Trouble::Unchained(_) => view.choose(Chosen::Loose),
         Trouble::Unplaced(ids) => {
             view.choose(Chosen::Layout(project.settings.topology));
-            view.opened = ids.first().copied();
+            (view.opened, view.layout) = (ids.first().copied(), None);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the edits of a patch promise, on a small rig.
 
 use super::*;
-use crate::model::edit::{Edit, EditError, Entry};
+use crate::model::edit::Edit;
 use crate::model::fixture::{FixtureDefinition, Pixels};
 use crate::model::id::{ChainId, DefinitionId, LayoutId, SupplyId};
 use crate::model::layout::{Frame, Layout, Placement};
@@ -290,41 +290,6 @@ fn troubles_are_told_and_what_has_one_cure_is_cured() {
         does(&mut project, edit);
     }
     assert_eq!(problems(&project), [Trouble::Unchained(loose), Trouble::Unrouted(vec![0, 1, 2, 3])]);
-}
-
-#[test]
-fn no_edit_makes_a_patch_that_cannot_be() {
-    let mut project = rig();
-    let chain = |id: ChainId| Chain::clone(project.chains.get(id).unwrap());
-    let [mut across, mut twice, mut past] = [TWO, ONE, ONE].map(chain);
-    across.links[0].fixture = FixtureId(1);
-    twice.links[0].fixture = FixtureId(3);
-    past.links[2].start = at(8191, 400);
-    let mut layout = Layout::clone(project.layouts.get(LayoutId(1)).unwrap());
-    layout.placements.push(layout.placements[0]);
-    let mut huge = FixtureDefinition::clone(project.definitions.get(SHORT).unwrap());
-    huge.pixels = Pixels::Strip { count: 400_000, length: 1.0 };
-    let words = |error: EditError| error.to_string();
-    let chains = [across, twice, past].map(|chain| Edit::Put(Entry::Chain(chain.into())));
-    let others = [Edit::Put(Entry::Layout(layout.into())), Edit::Put(Entry::Definition(huge.into()))];
-    let refused: Vec<String> =
-        chains.into_iter().chain(others).map(|edit| words(edit.apply(&mut project).unwrap_err())).collect();
-    assert_eq!(
-        refused,
-        [
-            "fixture #1 would be in chain `Chain 1` and in another place of a chain; nothing was changed",
-            "fixture #3 would be in chain `Chain 1` and in another place of a chain; nothing was changed",
-            "chain `Chain 1` would run past universe 8191, the last one; nothing was changed",
-            "fixture #1 would be in layout `Topology` twice; nothing was changed",
-            "the project would have 2400000 lamps, and 1400000 are the most; nothing was changed",
-        ]
-    );
-    assert_eq!(project, rig());
-    // What is wrong between two edits of a batch is looked at only when all are done.
-    let [mut one, mut two] = [ONE, TWO].map(|id| Chain::clone(project.chains.get(id).unwrap()));
-    std::mem::swap(&mut one.links[0].fixture, &mut two.links[0].fixture);
-    let swap = [one, two].map(|chain| Edit::Put(Entry::Chain(chain.into())));
-    does(&mut project, Edit::Batch(swap.into()));
 }
 
 /// What a hand might do next, by dice.
