@@ -57,6 +57,7 @@ pub(super) fn begin_ui(ui: &mut Ui, page: &mut Page<'_>) {
         "Nothing is patched yet. A chain is one data line of a node: it starts at its port, a universe and a channel, \
          and its fixtures follow each other from there.",
     );
+    ui.add_space(theme::STEP);
     if pad(ui, vec2(160.0, theme::TOUCH), &PadLook::quiet("Add the first chain", "Add a chain")).clicked() {
         let (_, edit) = add_chain(&page.snapshot.project);
         page.edit(edit, None);
@@ -149,6 +150,7 @@ fn add_ui(ui: &mut Ui, page: &mut Page<'_>, view: &mut View, chain: &Chain) {
     fields::heading(ui, "Fixtures");
     let Some(usual) = usual_kind(page, view, chain) else {
         fields::hint(ui, "There is no kind of fixture yet. A kind says how many pixels a fixture has, and where.");
+        ui.add_space(theme::HALF);
         let look = PadLook::quiet("Add a strip of 60 RGB pixels", "Add a kind: strip of 60 RGB pixels, 1 m");
         if pad(ui, vec2(ui.available_width().clamp(0.0, 320.0), theme::TOUCH), &look).clicked() {
             let (id, edit) = first_kind(project);

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use sums::Sums;
 
 /// Panels narrower than this have the list above, points.
-const SIDE_BY_SIDE: f32 = 560.0;
+const SIDE_BY_SIDE: f32 = 500.0;
 /// Bounds of the width of the list, points, and its share of the panel.
 const LIST: [f32; 2] = [208.0, 320.0];
 const LIST_SHARE: f32 = 0.34;

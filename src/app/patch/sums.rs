@@ -145,13 +145,15 @@ pub(super) fn range_words(chain: &Chain, start: PatchAddress, kind: &FixtureDefi
     let last = behind.max(from + 1) - 1;
     match universe(from) == universe(last) {
         true => format!("universe {}, channels {} to {}", universe(from), channel(from), channel(last)),
-        false => format!(
-            "universe {}, channel {} to universe {}, channel {}",
-            universe(from),
-            channel(from),
-            universe(last),
-            channel(last)
-        ),
+        false => {
+            format!(
+                "universes {} to {}, channels {} to {}",
+                universe(from),
+                universe(last),
+                channel(from),
+                channel(last)
+            )
+        }
     }
 }
 
