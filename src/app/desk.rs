@@ -130,10 +130,8 @@ impl Desk<'_> {
                 }
             }
             Panel::Patch => {
-                let first = self.preferences.first_universe();
-                let Views { stage, patch, .. } = &mut *self.views;
-                stage.chosen = patch.share(&snapshot.project, stage.chosen);
-                self.wishes.extend(patch::patch_ui(ui, snapshot, patch, first));
+                let (first, Views { stage, patch, .. }) = (self.preferences.first_universe(), &mut *self.views);
+                self.wishes.extend(patch::patch_ui(ui, snapshot, (patch, &mut stage.chosen), first));
             }
             Panel::Fixtures => {
                 self.wishes.extend(definitions::definitions_ui(ui, snapshot, &mut self.views.definitions));

@@ -100,11 +100,7 @@ impl View {
     }
 
     /// Takes over what was clicked on the stage, and says what the stage should show as chosen.
-    pub(super) fn share(
-        &mut self,
-        project: &crate::model::project::Project,
-        stage: Option<FixtureId>,
-    ) -> Option<FixtureId> {
+    fn share(&mut self, project: &crate::model::project::Project, stage: Option<FixtureId>) -> Option<FixtureId> {
         if stage != self.shared {
             self.shared = stage;
             if let Some(id) = stage {
@@ -183,9 +179,16 @@ impl Page<'_> {
     }
 }
 
-/// Shows the panel. `first` is the number that the first universe has on the screen.
-pub fn patch_ui(ui: &mut Ui, snapshot: &Snapshot, view: &mut View, first: u16) -> Vec<Action> {
+/// Shows the panel. `stage` is the fixture that is chosen there; `first`, the number that the first universe has on the
+/// screen.
+pub fn patch_ui(
+    ui: &mut Ui,
+    snapshot: &Snapshot,
+    (view, stage): (&mut View, &mut Option<FixtureId>),
+    first: u16,
+) -> Vec<Action> {
     view.refresh(snapshot);
+    *stage = view.share(&snapshot.project, *stage);
     (view.hovered, view.goal) = (None, None);
     let mut page = Page { snapshot, first, wishes: Vec::new() };
     let [list, form] = rooms(ui);
