@@ -356,6 +356,22 @@ fn of_very_many_fixtures_only_those_that_are_seen_are_drawn() {
 }
 
 #[test]
+fn a_problem_leads_to_a_line_far_down() {
+    let mut project_ = rig();
+    let (_, edit) = add_fixtures(&project_, Some(ChainId(2)), DefinitionId(1), 900, None).unwrap();
+    edit.apply(&mut project_).unwrap();
+    let mut chain = project_.chains.get(ChainId(2)).unwrap().as_ref().clone();
+    chain.links[800].start = PatchAddress { universe: 0, channel: DmxAddress::FIRST };
+    project_.chains.put(chain);
+    let mut stand = stand(project_);
+    click_on(&mut stand, "problem");
+    click(&mut stand, "Strip 804 overlaps Strip 1 from universe 0, channel 1 on");
+    stand.window.run_steps(20);
+    let line = stand.window.get_by_label_contains("Fixture Strip 804, ").rect();
+    assert!(line.top() > 100.0 && line.bottom() < 2000.0, "{line:?}");
+}
+
+#[test]
 fn no_room_is_too_small() {
     let mut project_ = rig();
     let (_, edit) = add_layout(&project_, None);

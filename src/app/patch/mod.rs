@@ -56,6 +56,8 @@ pub struct View {
     anchor: Option<FixtureId>,
     /// The fixture that the keyboard or a drag is at: its line is there also where it is not seen.
     cursor: Option<FixtureId>,
+    /// Whether that line is to be scrolled to.
+    reveal: bool,
     /// The fixture whose fields are shown.
     opened: Option<FixtureId>,
     /// The layout whose placements are shown with a fixture.
@@ -125,7 +127,7 @@ impl View {
         let home = crate::model::patching::home_of(project, id);
         self.choose(home.map_or(Chosen::Loose, |(chain, _)| Chosen::Chain(chain)));
         self.select([id]);
-        self.cursor = Some(id);
+        (self.cursor, self.reveal) = (Some(id), true);
     }
 
     /// Derives anew what comes from the patch; forgets what is gone.

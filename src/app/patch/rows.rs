@@ -16,7 +16,8 @@ use crate::model::patching::{Place, duplicate_fixtures, move_fixtures, remove_fi
 use crate::show::test_pattern::Target;
 use egui::accesskit::Role;
 use egui::{
-    Align2, CursorIcon, EventFilter, Id, Key, Modifiers, Rect, Response, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
+    Align, Align2, CursorIcon, EventFilter, Id, Key, Modifiers, Rect, Response, Sense, Stroke, Ui, WidgetInfo, pos2,
+    vec2,
 };
 use std::ops::Range;
 
@@ -133,6 +134,10 @@ pub(super) fn rows_ui(ui: &mut Ui, page: &mut Page<'_>, view: &mut View, rows: R
         let top = list.top() + PITCH * place as f32;
         let rect = Rect::from_min_size(pos2(list.left(), top), vec2(list.width(), ROW));
         if let Some(id) = rows.id(place) {
+            if view.reveal && view.cursor == Some(id) {
+                ui.scroll_to_rect(rect, Some(Align::Center));
+                view.reveal = false;
+            }
             done = row_ui(ui, page, view, (rows, place, id), rect).or(done);
         }
     }
