@@ -8,6 +8,7 @@
 mod stand;
 mod support;
 
+use egui::accesskit::Role;
 use egui::{
     Event, ImeEvent, Key, MissingGlyphPolicy, Modifiers, MouseWheelSource, MouseWheelUnit, PointerButton, Pos2,
     TouchDeviceId, TouchId, TouchPhase, pos2, vec2,
@@ -279,7 +280,7 @@ impl Monkey {
                     LiveCommand::Blackout(self.below(2) == 0),
                     LiveCommand::Toggle(SceneId(self.rng.next_u32() % 12)),
                 ];
-                let live = live[self.below(3)].clone();
+                let live = live[self.below(3)];
                 self.tell(live.into());
             }
             _ => self.tell(Command::Load { project: Box::new(support::demo()), path: None }),
@@ -360,7 +361,7 @@ impl Monkey {
         self.stand.sent();
         self.stand.click("Scene Comet");
         assert!(self.stand.live().contains(&LiveCommand::Toggle(SceneId(3))), "a tile is played as before");
-        self.stand.window.get_by_label("Blackout");
+        self.stand.window.get_by_role_and_label(Role::Button, "Blackout");
     }
 }
 
