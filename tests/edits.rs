@@ -7,13 +7,14 @@ mod any_project;
 use any_project::{any_project, numbers};
 use glowdeck::model::edit::{Edit, EffectField, Entry, SceneField};
 use glowdeck::model::effect::{Effect, Modulated, ParamValue, Selection, ShaderRef};
-use glowdeck::model::fixture::{Fixture, FixtureDefinition};
+use glowdeck::model::fixture::{Fixture, FixtureDefinition, MAX_LAMPS};
 use glowdeck::model::id::{EffectId, FixtureId, ModeId, SceneId, TriggerId};
 use glowdeck::model::project::Project;
 use glowdeck::model::references::{Key, settings_references};
 use glowdeck::model::scene::{Cell, Grid, Scene};
 use glowdeck::model::trigger::Trigger;
 use glowdeck::model::validate::repaired;
+use glowdeck::units::MAX_UNIVERSES;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
@@ -107,6 +108,9 @@ fn edits(project: &Project, other: &Project) -> Vec<Edit> {
     edits.push(Edit::Settings(other.settings.clone()));
     let batches: Vec<Edit> = edits.chunks(3).map(|some| Edit::Batch(some.to_vec())).collect();
     edits.extend(batches);
+    edits.extend(
+        entries(other).chunks(4).map(|some| Edit::Titled("put".into(), some.iter().cloned().map(Edit::Put).collect())),
+    );
     edits
 }
 
@@ -119,6 +123,22 @@ fn check_soundness(project: &Project, edit: &str) {
     let references = keys.flat_map(|key| project.references_of(key)).chain(settings_references(&project.settings));
     let dangling: Vec<Key> = references.filter(|key| !project.holds(*key)).collect();
     assert_eq!(dangling, [], "after {edit}");
+    // What loading would have to put right: fixtures in two places, chains past the end, too many lamps.
+    let mut chained = BTreeSet::new();
+    let links = project.chains.iter().flat_map(|chain| &chain.links);
+    assert!(links.into_iter().all(|link| chained.insert(link.fixture)), "a fixture is chained twice after {edit}");
+    assert!(project.universes() <= MAX_UNIVERSES);
+    assert!(lamps(project) <= u64::from(MAX_LAMPS), "too many lamps after {edit}");
+    for layout in project.layouts.iter() {
+        let mut placed = BTreeSet::new();
+        let once = layout.placements.iter().all(|placement| placed.insert(placement.fixture));
+        assert!(once, "a fixture is in a layout twice after {edit}");
+    }
+}
+
+fn lamps(project: &Project) -> u64 {
+    let kinds = project.fixtures.iter().filter_map(|fixture| project.definitions.get(fixture.definition));
+    kinds.map(|kind| u64::from(kind.pixels.count())).sum()
 }
 
 /// Applies and inverts, twice; returns whether the edit fitted.
@@ -148,7 +168,9 @@ fn sound_project() -> impl Strategy<Value = Project> {
     any_project(numbers()).prop_map(|project| {
         let (mut project, _) = repaired(project);
         let Some(definition) = project.definitions.iter().next().cloned() else { return project };
-        project.fixtures.put(Fixture { id: FixtureId(50), name: "loose".into(), definition: definition.id });
+        if lamps(&project) + u64::from(definition.pixels.count()) <= u64::from(MAX_LAMPS) {
+            project.fixtures.put(Fixture { id: FixtureId(50), name: "loose".into(), definition: definition.id });
+        }
         let (Some(mode), Some(scene)) = (definition.modes.first(), project.scenes.iter().next().cloned()) else {
             return project;
         };
@@ -188,7 +210,7 @@ fn kind(edit: &Edit) -> String {
         Edit::Remove(key) => format!("{key:?}"),
         Edit::Scene(_, field) => format!("{field:?}"),
         Edit::Effect(_, _, field) => format!("{field:?}"),
-        Edit::Move(..) | Edit::Grid(_) | Edit::Settings(_) | Edit::Batch(_) => String::new(),
+        Edit::Move(..) | Edit::Grid(_) | Edit::Settings(_) | Edit::Batch(_) | Edit::Titled(..) => String::new(),
     };
     let word = |text: &str| text.split('(').next().unwrap_or_default().to_owned();
     format!("{}({}", word(&format!("{edit:?}")), word(&inner))
@@ -209,9 +231,11 @@ fn the_edits_above_are_of_every_kind_and_some_of_each_are_applied_and_refused() 
             };
         }
     }
-    // Twelve kinds of entries to put and to remove, 17 fields of scenes, 9 of effects, and four others.
-    assert_eq!(applied.len(), 12 + 12 + 17 + 9 + 4, "{applied:#?}");
-    for kind in ["Put(Fixture", "Put(Scene", "Put(Definition", "Remove(Mode", "Remove(Fixture", "Scene(Effects"] {
+    // Twelve kinds of entries to put and to remove, 17 fields of scenes, 9 of effects, and five others.
+    assert_eq!(applied.len(), 12 + 12 + 17 + 9 + 5, "{applied:#?}");
+    for kind in
+        ["Put(Fixture", "Put(Scene", "Put(Definition", "Put(Chain", "Remove(Mode", "Remove(Fixture", "Scene(Effects"]
+    {
         assert!(refused.contains(kind), "{kind} was never refused: {refused:#?}");
     }
     for kind in [

@@ -8,6 +8,7 @@
 mod stand;
 mod support;
 
+use egui::accesskit::Role;
 use egui::{
     Event, ImeEvent, Key, MissingGlyphPolicy, Modifiers, MouseWheelSource, MouseWheelUnit, PointerButton, Pos2,
     TouchDeviceId, TouchId, TouchPhase, pos2, vec2,
@@ -360,7 +361,7 @@ impl Monkey {
         self.stand.sent();
         self.stand.click("Scene Comet");
         assert!(self.stand.live().contains(&LiveCommand::Toggle(SceneId(3))), "a tile is played as before");
-        self.stand.window.get_by_role_and_label(egui::accesskit::Role::Button, "Blackout");
+        self.stand.window.get_by_role_and_label(Role::Button, "Blackout");
     }
 }
 

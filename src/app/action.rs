@@ -45,6 +45,8 @@ pub enum Action {
     FitStage,
     /// Brings a panel to the front, or closes it if it is there.
     Panel(Panel),
+    /// Brings a panel to the front.
+    Show(Panel),
     /// Shows this arrangement of the panels, or the other one.
     Arrange(Option<Arrangement>),
     /// Puts both arrangements back as they came.

@@ -130,8 +130,8 @@ impl Desk<'_> {
                 }
             }
             Panel::Patch => {
-                let first = self.preferences.first_universe();
-                self.wishes.extend(patch::patch_ui(ui, snapshot, &mut self.views.patch, first));
+                let (first, Views { stage, patch, .. }) = (self.preferences.first_universe(), &mut *self.views);
+                self.wishes.extend(patch::patch_ui(ui, snapshot, (patch, &mut stage.chosen), first));
             }
             Panel::Fixtures => {
                 self.wishes.extend(definitions::definitions_ui(ui, snapshot, &mut self.views.definitions));

@@ -233,6 +233,7 @@ impl Logic {
             | Action::Zoom(_)
             | Action::FitStage
             | Action::Panel(_)
+            | Action::Show(_)
             | Action::Prefer(_)
             | Action::Keys(_)
             | Action::Arrange(_)

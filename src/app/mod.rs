@@ -5,6 +5,7 @@
 
 pub mod about;
 pub mod action;
+mod blink;
 mod changes;
 pub mod colours;
 pub mod control;
@@ -219,6 +220,7 @@ impl Window {
             Some(Action::Keys(keys)) => self.settings.keys = keys,
             Some(Action::FitStage) => self.views.stage.fit(),
             Some(Action::Panel(panel)) => self.settings.workspace.toggle(panel),
+            Some(Action::Show(panel)) => self.settings.workspace.open(panel),
             Some(Action::Inspect(_)) => self.settings.workspace.open(workspace::Panel::Inspector),
             Some(Action::ResetPanels) => self.settings.workspace.reset(),
             Some(Action::Arrange(wanted)) => self.settings.workspace.arrange(wanted),

@@ -3,12 +3,13 @@
 //! An edit that cannot be applied changes nothing and says why.
 
 use super::effect::{Blend, Effect, Modulated, ParamValue, Selection, ShaderRef};
-use super::fixture::FixtureDefinition;
+use super::fixture::{FixtureDefinition, MAX_LAMPS};
 use super::id::{CurveId, EffectId, Item as _, SceneId, Table, TriggerId};
 use super::project::{Project, Settings};
 use super::references::{Key, settings_references};
+use super::refusals::refuse_unsound;
 use super::scene::{Cell, Grid, Launch, Scene, SceneBlend, ScenePalette};
-use crate::units::Level;
+use crate::units::{Level, MAX_UNIVERSES};
 use std::mem::swap;
 use std::sync::Arc;
 use thiserror::Error;
@@ -96,6 +97,8 @@ pub enum Edit {
     Settings(Arc<Settings>),
     /// All of them in their order, or none.
     Batch(Vec<Edit>),
+    /// The same, with what they do together in the words of the undo menu: `add 4 fixtures`.
+    Titled(String, Vec<Edit>),
 }
 
 /// Why an edit was refused. Nothing has changed then.
@@ -136,6 +139,34 @@ pub enum EditError {
     /// The grid would have too few or too many rows or columns.
     #[error("a grid has 2 to 64 columns and rows")]
     GridSize,
+    /// A fixture would be at two places of the data lines.
+    #[error("{fixture} would be in chain `{chain}` and in another place of a chain; nothing was changed")]
+    Chained {
+        /// The fixture.
+        fixture: Key,
+        /// The chain's name.
+        chain: String,
+    },
+    /// A fixture would be at two places of one layout.
+    #[error("{fixture} would be in layout `{layout}` twice; nothing was changed")]
+    Placed {
+        /// The fixture.
+        fixture: Key,
+        /// The layout's name.
+        layout: String,
+    },
+    /// A chain would be longer than the patch.
+    #[error("chain `{chain}` would run past universe {}, the last one; nothing was changed", MAX_UNIVERSES - 1)]
+    PastEnd {
+        /// The chain's name.
+        chain: String,
+    },
+    /// The project would have more lamps than can be lit.
+    #[error("the project would have {lamps} lamps, and {MAX_LAMPS} are the most; nothing was changed")]
+    TooManyLamps {
+        /// How many.
+        lamps: u64,
+    },
 }
 
 impl Edit {
@@ -146,6 +177,7 @@ impl Edit {
     pub fn apply(self, project: &mut Project) -> Result<Edit, EditError> {
         let mut changed = project.clone();
         let inverse = self.apply_in_place(&mut changed)?;
+        refuse_unsound(project, &changed)?;
         *project = changed;
         Ok(inverse)
     }
@@ -170,11 +202,13 @@ impl Edit {
                 refuse_dangling(project, settings_references(&settings))?;
                 Ok(Self::Settings(std::mem::replace(&mut project.settings, settings)))
             }
-            Self::Batch(edits) => {
+            Self::Batch(edits) | Self::Titled(_, edits) => {
                 let inverses = edits.into_iter().map(|edit| edit.apply_in_place(project));
                 let mut inverses = inverses.collect::<Result<Vec<_>, _>>()?;
                 inverses.reverse();
-                Ok(Self::Batch(inverses))
+                // Alone it is what a drag puts together, see the history.
+                let alone = if inverses.len() == 1 { inverses.pop() } else { None };
+                Ok(alone.unwrap_or(Self::Batch(inverses)))
             }
         }
     }
@@ -189,6 +223,7 @@ impl Edit {
             Self::Move(..) => "move scene".into(),
             Self::Grid(_) => "resize grid".into(),
             Self::Settings(_) => "change settings".into(),
+            Self::Titled(title, _) => title.clone(),
             Self::Batch(edits) => edits.first().map_or_else(|| "change nothing".into(), Self::title),
         }
     }

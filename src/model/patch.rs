@@ -75,17 +75,26 @@ impl Chain {
     /// `None` when the chain runs past the last universe or a fixture is unknown.
     #[must_use]
     pub fn assigned<'a>(
-        mut self,
+        self,
         port: PatchAddress,
         definition: impl Fn(FixtureId) -> Option<&'a FixtureDefinition>,
     ) -> Option<Self> {
-        let mut byte = port.byte();
-        for link in &mut self.links {
+        self.assigned_behind(0, port.byte(), definition)
+    }
+
+    /// The same for the links behind the first `kept`, which stay as they are: one after the other from `byte` on.
+    #[must_use]
+    pub fn assigned_behind<'a>(
+        mut self,
+        kept: usize,
+        mut byte: usize,
+        definition: impl Fn(FixtureId) -> Option<&'a FixtureDefinition>,
+    ) -> Option<Self> {
+        for link in self.links.iter_mut().skip(kept) {
             let definition = definition(link.fixture)?;
             let width = definition.channels.len();
-            byte = self.straddle.pixel_start(byte, width);
-            link.start = PatchAddress::from_byte(byte)?;
-            byte = self.straddle.runs(byte, width, definition.pixels.count()).last().map_or(byte, |run| run.end);
+            link.start = PatchAddress::from_byte(self.straddle.pixel_start(byte, width))?;
+            byte = self.straddle.end(link.start.byte(), width, definition.pixels.count());
         }
         (byte <= MAX_UNIVERSES * UNIVERSE_CHANNELS).then_some(self)
     }
@@ -112,18 +121,27 @@ impl Straddle {
         })
     }
 
-    /// The bytes that those pixels fill, as runs in rising order: one a universe where pixels do not cross. Does no
-    /// work for each pixel.
+    /// The bytes of [`Self::pixel_bytes`] as runs without a gap, found without going through the pixels.
     pub fn runs(self, start: usize, width: usize, count: u32) -> impl Iterator<Item = Range<usize>> {
-        let crosses = self == Self::Packed || width > UNIVERSE_CHANNELS || width == 0;
-        let (mut next, mut left) = (start, count as usize);
+        let mut left = if width > 0 { count as usize } else { 0 };
+        let mut next = start;
+        let crosses = self == Self::Packed || width > UNIVERSE_CHANNELS;
         std::iter::from_fn(move || {
-            let byte = self.pixel_start(next, width);
-            let room = if crosses { left } else { (UNIVERSE_CHANNELS - byte % UNIVERSE_CHANNELS) / width };
-            let pixels = room.min(left);
-            (next, left) = (byte + pixels * width, left - pixels);
-            (pixels > 0).then_some(byte..next)
+            let first = self.pixel_start(next, width);
+            next = first;
+            while left > 0 && self.pixel_start(next, width) == next {
+                let fit = (UNIVERSE_CHANNELS - next % UNIVERSE_CHANNELS) / width;
+                let taken = if crosses { left } else { left.min(fit) };
+                left -= taken;
+                next += taken * width;
+            }
+            (next > first).then_some(first..next)
         })
+    }
+
+    /// One behind the last byte of `count` pixels of `width` channels that start at `start`.
+    pub fn end(self, start: usize, width: usize, count: u32) -> usize {
+        self.runs(start, width, count).last().map_or(start, |run| run.end)
     }
 }
 
@@ -173,6 +191,22 @@ mod tests {
     #[test]
     fn packed_pixels_cross_the_border() {
         assert_eq!(starts(Straddle::Packed, 510, 3, 2), [510, 513]);
+    }
+
+    #[test]
+    fn runs_are_the_bytes_of_the_pixels_without_a_gap() {
+        for straddle in [Straddle::WholePixels, Straddle::Packed] {
+            for (start, width, count) in [(0, 3, 400), (509, 3, 2), (7, 4, 300), (4, 4, 300), (9, 600, 3), (3, 1, 900)]
+            {
+                let bytes: Vec<usize> =
+                    straddle.pixel_bytes(start, width, count).flat_map(|byte| byte..byte + width).collect();
+                let runs: Vec<Range<usize>> = straddle.runs(start, width, count).collect();
+                assert_eq!(runs.iter().cloned().flatten().collect::<Vec<_>>(), bytes, "{start} {width} {count}");
+                assert!(runs.windows(2).all(|pair| pair[0].end < pair[1].start), "{runs:?}");
+                assert_eq!(straddle.end(start, width, count), bytes[bytes.len() - 1] + 1);
+            }
+            assert_eq!((straddle.end(5, 3, 0), straddle.end(5, 0, 9)), (5, 5), "nothing takes no room");
+        }
     }
 
     #[test]

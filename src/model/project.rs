@@ -145,10 +145,9 @@ impl Project {
             chain.links.iter().filter_map(|link| {
                 let fixture = self.fixtures.get(link.fixture)?;
                 let definition = self.definitions.get(fixture.definition)?;
-                let width = definition.channels.len();
-                let pixels = definition.pixels.count();
-                let last = chain.straddle.pixel_bytes(link.start.byte(), width, pixels).last()?;
-                Some((last + width).div_ceil(crate::units::UNIVERSE_CHANNELS))
+                let (width, count) = (definition.channels.len(), definition.pixels.count());
+                let end = chain.straddle.end(link.start.byte(), width, count);
+                (end > link.start.byte()).then(|| end.div_ceil(crate::units::UNIVERSE_CHANNELS))
             })
         });
         ends.max().unwrap_or(0).min(crate::units::MAX_UNIVERSES)

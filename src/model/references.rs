@@ -104,6 +104,14 @@ impl Project {
     /// Names of what refers to the thing, in the words of the screen.
     pub fn users_of(&self, key: Key) -> Vec<String> {
         let mut users = Vec::new();
+        if let Key::Fixture(id) = key {
+            // There may be very many, and only these two kinds of things refer to them.
+            let chains = self.chains.iter().filter(|chain| chain.links.iter().any(|link| link.fixture == id));
+            users.extend(chains.map(|chain| format!("chain `{}`", chain.name)));
+            let layouts = self.layouts.iter().filter(|layout| layout.placements.iter().any(|p| p.fixture == id));
+            users.extend(layouts.map(|layout| format!("layout `{}`", layout.name)));
+            return users;
+        }
         if settings_references(&self.settings).contains(&key) {
             users.push("the project's settings".to_owned());
         }

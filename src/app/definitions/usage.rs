@@ -6,11 +6,12 @@ use crate::model::edit::{Edit, Entry};
 use crate::model::fixture::{Fixture, FixtureDefinition, MAX_FIXTURE_PIXELS, MAX_LAMPS};
 use crate::model::id::{ChainId, DefinitionId, FixtureId, Table};
 use crate::model::patch::Chain;
+use crate::model::patching::{Trouble, problems};
 use crate::model::project::Project;
 use crate::model::references::{Key, effect_references, selection_references};
 use crate::model::scene::Scene;
-use crate::units::{MAX_UNIVERSES, UNIVERSE_CHANNELS};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::units::MAX_UNIVERSES;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Names that are kept of what uses a definition; the rest is counted.
@@ -154,48 +155,31 @@ fn lights_in_mode_of(scene: &Scene, id: DefinitionId) -> bool {
     keys.any(|key| matches!(key, Key::Mode(of, _) if of == id))
 }
 
-/// A run of bytes with who fills it.
-struct Filled {
-    start: usize,
-    end: usize,
-    fixture: FixtureId,
-    chain: ChainId,
-    ours: bool,
-}
-
 fn kind(project: &Project, fixture: FixtureId) -> Option<&FixtureDefinition> {
     project.definitions.get(project.fixtures.get(fixture)?.definition).map(|definition| &**definition)
 }
 
 fn clashes(project: &Project, id: DefinitionId) -> Clashes {
+    let homes: HashMap<FixtureId, &Arc<Chain>> =
+        project.chains.iter().flat_map(|chain| chain.links.iter().map(move |link| (link.fixture, chain))).collect();
+    let ours = |fixture: FixtureId| kind(project, fixture).is_some_and(|definition| definition.id == id);
     let mut clashes = Clashes::default();
-    let mut filled = Vec::new();
-    for chain in project.chains.iter() {
-        for link in &chain.links {
-            let Some(definition) = kind(project, link.fixture) else { continue };
-            let ours = definition.id == id;
-            let runs = chain.straddle.runs(link.start.byte(), definition.channels.len(), definition.pixels.count());
-            for run in runs {
-                if ours && run.end > MAX_UNIVERSES * UNIVERSE_CHANNELS {
-                    clashes.past.insert(chain.id);
-                    break;
+    for trouble in problems(project) {
+        match trouble {
+            Trouble::Overlap { fixture, other, .. } if ours(fixture) || ours(other) => {
+                let [Some(one), Some(two)] = [homes.get(&fixture), homes.get(&other)] else { continue };
+                if one.id == two.id {
+                    clashes.own.insert(one.id);
+                } else {
+                    clashes.pairs.insert((one.id.min(two.id), one.id.max(two.id)));
                 }
-                filled.push(Filled { start: run.start, end: run.end, fixture: link.fixture, chain: chain.id, ours });
             }
-        }
-    }
-    filled.sort_by_key(|run| (run.start, run.fixture));
-    let mut reaching: Option<&Filled> = None;
-    for run in &filled {
-        if let Some(other) = reaching.filter(|other| run.start < other.end && (run.ours || other.ours)) {
-            if run.chain == other.chain {
-                clashes.own.insert(run.chain);
-            } else {
-                clashes.pairs.insert((run.chain.min(other.chain), run.chain.max(other.chain)));
+            Trouble::PastEnd(id) => {
+                let chain = project.chains.get(id);
+                let is_ours = chain.is_some_and(|chain| chain.links.iter().any(|link| ours(link.fixture)));
+                clashes.past.extend(is_ours.then_some(id));
             }
-        }
-        if reaching.is_none_or(|other| run.end > other.end) {
-            reaching = Some(run);
+            _ => {}
         }
     }
     clashes

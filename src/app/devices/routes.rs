@@ -3,10 +3,11 @@
 //! Runs on the ui thread; returns edits.
 
 use super::super::action::Action;
+use super::super::blink::{BLINK, blink_ui};
 use super::super::fields::{bare_choice, bare_number, heading, hint};
 use super::super::widgets::{PadLook, pad};
 use super::super::{icons, theme};
-use super::{BLINK, blink_ui, edit};
+use super::edit;
 use crate::model::device::{Device, Incoming, Merge, MergeRule, Protocol, Route, Sacn};
 use crate::model::edit::{Edit, Entry};
 use crate::model::id::RouteId;

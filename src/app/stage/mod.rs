@@ -96,7 +96,7 @@ pub struct Stage {
     /// It was there in a frame before.
     begun: bool,
     /// The fixture that was clicked.
-    chosen: Option<FixtureId>,
+    pub chosen: Option<FixtureId>,
     /// Whether fixtures have their names written on them.
     pub labels: bool,
 }

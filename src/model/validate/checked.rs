@@ -1,14 +1,15 @@
 //! The linter: what can be played but is probably not meant. Changes nothing.
 //!
-//! One sweep over sorted address ranges and sets of universes, so 8192 fixtures take milliseconds.
+//! What is wrong with addresses, `patched` finds; here it is put into words.
 
+use super::patched::{Overlap, Span, overlaps, spans, unchained, universes, unrouted};
 use super::{nodes, power};
 use crate::model::drive::{Drive, MAX_DRIVES};
 use crate::model::id::FixtureId;
 use crate::model::problem::Problem;
 use crate::model::project::Project;
 use crate::units::{Level, UNIVERSE_CHANNELS};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 /// Names in one finding; the rest is counted.
 const NAMES: usize = 8;
@@ -17,9 +18,9 @@ const NAMES: usize = 8;
 pub fn checked(project: &Project) -> Vec<Problem> {
     let mut problems = Vec::new();
     let spans = spans(project);
-    overlaps(project, &spans, &mut problems);
+    overlapping(project, &spans, &mut problems);
     dark_fixtures(project, &mut problems);
-    let used: BTreeSet<u16> = spans.iter().flat_map(Span::universes).collect();
+    let used = universes(&spans);
     routes(project, &used, &mut problems);
     nodes::targets(project, &mut problems);
     nodes::devices(project, &mut problems);
@@ -31,60 +32,12 @@ pub fn checked(project: &Project) -> Vec<Problem> {
     problems
 }
 
-/// A run of bytes that a fixture uses.
-pub(super) struct Span {
-    pub start: usize,
-    pub end: usize,
-    fixture: FixtureId,
-}
-
-impl Span {
-    pub fn universes(&self) -> impl Iterator<Item = u16> + use<> {
-        let last = (self.end - 1) / UNIVERSE_CHANNELS;
-        (self.start / UNIVERSE_CHANNELS..=last).filter_map(|universe| u16::try_from(universe).ok())
-    }
-}
-
-/// Every byte that the patch uses, in rising order; channels that straddling skips are left out.
-fn spans(project: &Project) -> Vec<Span> {
-    let mut spans: Vec<Span> = Vec::new();
-    for chain in project.chains.iter() {
-        for link in &chain.links {
-            let fixture = project.fixtures.get(link.fixture);
-            let Some(definition) = fixture.and_then(|fixture| project.definitions.get(fixture.definition)) else {
-                continue;
-            };
-            let width = definition.channels.len();
-            let bytes = chain.straddle.pixel_bytes(link.start.byte(), width, definition.pixels.count());
-            let first = spans.len();
-            for byte in bytes.filter(|_| width > 0) {
-                match spans[first..].last_mut() {
-                    Some(span) if span.end == byte => span.end += width,
-                    _ => spans.push(Span { start: byte, end: byte + width, fixture: link.fixture }),
-                }
-            }
-        }
-    }
-    spans.sort_by_key(|span| (span.start, span.fixture));
-    spans
-}
-
-fn overlaps(project: &Project, spans: &[Span], problems: &mut Vec<Problem>) {
-    let mut told = HashSet::new();
-    let mut reaching: Option<&Span> = None;
-    for span in spans {
-        if let Some(other) = reaching
-            && span.start < other.end
-            && told.insert((other.fixture, span.fixture))
-        {
-            let (universe, channel) = (span.start / UNIVERSE_CHANNELS, span.start % UNIVERSE_CHANNELS + 1);
-            let other = fixture_name(project, other.fixture);
-            let fault = format!("it overlaps {other} from universe {universe}, channel {channel} on");
-            problems.push(Problem::found(fixture_name(project, span.fixture), fault));
-        }
-        if reaching.is_none_or(|other| span.end > other.end) {
-            reaching = Some(span);
-        }
+fn overlapping(project: &Project, spans: &[Span], problems: &mut Vec<Problem>) {
+    for Overlap { fixture, other, byte } in overlaps(spans) {
+        let (universe, channel) = (byte / UNIVERSE_CHANNELS, byte % UNIVERSE_CHANNELS + 1);
+        let other = fixture_name(project, other);
+        let fault = format!("it overlaps {other} from universe {universe}, channel {channel} on");
+        problems.push(Problem::found(fixture_name(project, fixture), fault));
     }
 }
 
@@ -94,14 +47,11 @@ fn fixture_name(project: &Project, id: FixtureId) -> String {
 }
 
 fn dark_fixtures(project: &Project, problems: &mut Vec<Problem>) {
-    let chained: HashSet<FixtureId> =
-        project.chains.iter().flat_map(|chain| chain.links.iter().map(|link| link.fixture)).collect();
-    let dark: Vec<String> = project
-        .fixtures
-        .iter()
-        .filter(|fixture| !chained.contains(&fixture.id))
-        .map(|fixture| format!("`{}` ({})", fixture.name, fixture.id))
-        .collect();
+    let name = |id: &FixtureId| {
+        let name = project.fixtures.get(*id).map(|fixture| fixture.name.as_str()).unwrap_or_default();
+        format!("`{name}` ({id})")
+    };
+    let dark: Vec<String> = unchained(project).iter().map(name).collect();
     if !dark.is_empty() {
         problems.push(Problem::found("patch", format!("in no chain, so dark: {}", listed(&dark))));
     }
@@ -117,7 +67,7 @@ fn listed(names: &[String]) -> String {
 }
 
 /// Numbers as runs: `0 to 3, 7`.
-pub(super) fn runs(numbers: impl IntoIterator<Item = u16>) -> String {
+pub fn runs(numbers: impl IntoIterator<Item = u16>) -> String {
     let mut runs: Vec<(u16, u16)> = Vec::new();
     for number in numbers {
         match runs.last_mut() {
@@ -131,9 +81,7 @@ pub(super) fn runs(numbers: impl IntoIterator<Item = u16>) -> String {
 }
 
 fn routes(project: &Project, used: &BTreeSet<u16>, problems: &mut Vec<Problem>) {
-    let routed: BTreeSet<u16> =
-        project.routes.iter().flat_map(|route| route.pairs().map(|(universe, _)| universe)).collect();
-    let unrouted: Vec<u16> = used.difference(&routed).copied().collect();
+    let unrouted = unrouted(project, used);
     if !unrouted.is_empty() {
         problems.push(Problem::found("routes", format!("these universes of the patch go nowhere: {}", runs(unrouted))));
     }

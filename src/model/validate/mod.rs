@@ -8,7 +8,8 @@ mod look;
 mod nodes;
 mod output;
 mod patch;
-mod place;
+pub(in crate::model) mod patched;
+pub(in crate::model) mod place;
 mod power;
 mod repairs;
 
@@ -16,7 +17,7 @@ use super::problem::Problem;
 use super::project::Project;
 use repairs::Repairs;
 
-pub use checked::checked;
+pub use checked::{checked, runs};
 
 /// The project fit to be played, and what had to be done for that.
 pub fn repaired(mut project: Project) -> (Project, Vec<Problem>) {

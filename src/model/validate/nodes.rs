@@ -1,6 +1,7 @@
 //! What the linter says of devices: where they are, what fights for them, and what of the patch they are never sent.
 
-use super::checked::{Span, runs};
+use super::checked::runs;
+use super::patched::Span;
 use crate::model::device::{Device, Enttec, Protocol, Sacn};
 use crate::model::id::RouteId;
 use crate::model::problem::Problem;

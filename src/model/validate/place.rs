@@ -1,4 +1,5 @@
-//! The topology: made when there is none, completed by the fixtures it lacks, which go below what is there.
+//! The topology: made when there is none, completed by the fixtures it lacks, which go below what is there. The same
+//! rows are where `patching` puts new fixtures.
 
 use super::repairs::Repairs;
 use crate::model::id::{DefinitionId, FixtureId};
@@ -7,7 +8,7 @@ use crate::model::project::Project;
 use std::collections::{BTreeMap, HashSet};
 
 /// Between fixtures that were placed by nobody, metres.
-const GAP: f32 = 0.1;
+pub(in crate::model) const GAP: f32 = 0.1;
 
 pub(super) fn topology(project: &mut Project, repairs: &mut Repairs) {
     let id = project.settings.topology;
@@ -35,24 +36,13 @@ pub(super) fn topology(project: &mut Project, repairs: &mut Repairs) {
 }
 
 /// Fills rows from the left, below everything that is placed, as wide as that is or as makes them about square.
-fn place_below(project: &Project, layout: &mut Layout, lacking: &[FixtureId]) {
+pub(in crate::model) fn place_below(project: &Project, layout: &mut Layout, lacking: &[FixtureId]) {
+    let placed = footprints(project, layout);
     let mut boxes = BTreeMap::new();
-    let corners: Vec<[f32; 3]> = layout
-        .placements
-        .iter()
-        .flat_map(|placement| {
-            let frame = fixture_frame(project, placement.fixture, &mut boxes);
-            [[0, 0], [0, 1], [1, 0], [1, 1]].map(|[x, y]| {
-                let [low, high] = [frame.min, frame.max];
-                let corner = [[low[0], high[0]][x], [low[1], high[1]][y], low[2]];
-                placement.layout_from_fixture(corner)
-            })
-        })
-        .collect();
-    let (left, top, width) = match corners.is_empty() {
+    let (left, top, width) = match placed.is_empty() {
         true => (0.0, 0.0, 0.0),
         false => {
-            let around = Frame::around(corners);
+            let around = Frame::around(placed.iter().flat_map(|(_, frame)| [frame.min, frame.max]));
             (around.min[0], around.min[1] - GAP, around.size()[0])
         }
     };
@@ -71,6 +61,19 @@ fn place_below(project: &Project, layout: &mut Layout, lacking: &[FixtureId]) {
         x += size[0] + GAP;
         height = height.max(size[1]);
     }
+}
+
+/// The fixtures of a layout and the boxes around their pixels there, metres.
+pub(in crate::model) fn footprints(project: &Project, layout: &Layout) -> Vec<(FixtureId, Frame)> {
+    let mut boxes = BTreeMap::new();
+    let footprint = |placement: &Placement| {
+        let frame = fixture_frame(project, placement.fixture, &mut boxes);
+        let [low, high] = [frame.min, frame.max];
+        let corners = [[0, 0], [0, 1], [1, 0], [1, 1]]
+            .map(|[x, y]| placement.layout_from_fixture([[low[0], high[0]][x], [low[1], high[1]][y], low[2]]));
+        (placement.fixture, Frame::around(corners))
+    };
+    layout.placements.iter().map(footprint).collect()
 }
 
 /// The box around a fixture's pixels; each definition is measured once.
