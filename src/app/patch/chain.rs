@@ -8,7 +8,7 @@ use super::super::widgets::{PadLook, pad};
 use super::super::{fields, theme};
 use super::rows::{Deed, Rows, perform, rows_ui};
 use super::sums::kind_of;
-use super::{Chosen, Page, View, a_name, refused_ui, title_ui};
+use super::{Chosen, NARROW, Page, View, a_name, refused_ui, title_ui};
 use crate::app::workspace::Panel;
 use crate::model::id::{ChainId, DefinitionId};
 use crate::model::patch::{Chain, PatchAddress, Straddle};
@@ -98,23 +98,29 @@ fn port_ui(ui: &mut Ui, page: &mut Page<'_>, view: &mut View, chain: &Chain) {
     let port = chain.port().or(drafted).unwrap_or_else(free);
     let last = MAX_UNIVERSES as u16 - 1;
     let first = page.first;
-    let mut changed = None;
-    fields::row(ui, "Port", |ui| {
-        ui.spacing_mut().item_spacing.x = theme::STEP;
-        let universe = fields::bare_number(ui, "Universe", port.universe + first, first..=last + first, "");
-        ui.label(super::list::quiet("channel"));
-        let channels = 1..=UNIVERSE_CHANNELS as u16;
-        let channel = fields::bare_number(ui, "Channel", port.channel.get(), channels, "");
-        changed = match (universe, channel) {
-            (Some((universe, gesture)), _) => {
-                Some((PatchAddress { universe: universe.saturating_sub(first), ..port }, gesture))
-            }
-            (_, Some((channel, gesture))) => {
-                DmxAddress::new(channel).map(|channel| (PatchAddress { channel, ..port }, gesture))
-            }
-            _ => None,
-        };
-    });
+    let universes = first..=last + first;
+    let channels = 1..=UNIVERSE_CHANNELS as u16;
+    let (universe, channel) = match ui.available_width() < NARROW {
+        true => (
+            fields::number(ui, "Universe", port.universe + first, universes, ""),
+            fields::number(ui, "Channel", port.channel.get(), channels, ""),
+        ),
+        false => fields::row(ui, "Port", |ui| {
+            ui.spacing_mut().item_spacing.x = theme::STEP;
+            let universe = fields::bare_number(ui, "Universe", port.universe + first, universes, "");
+            ui.label(super::list::quiet("channel"));
+            (universe, fields::bare_number(ui, "Channel", port.channel.get(), channels, ""))
+        }),
+    };
+    let changed = match (universe, channel) {
+        (Some((universe, gesture)), _) => {
+            Some((PatchAddress { universe: universe.saturating_sub(first), ..port }, gesture))
+        }
+        (_, Some((channel, gesture))) => {
+            DmxAddress::new(channel).map(|channel| (PatchAddress { channel, ..port }, gesture))
+        }
+        _ => None,
+    };
     let Some((port, gesture)) = changed else { return };
     match chain.links.is_empty() {
         true => view.port = Some((chain.id, port)),
@@ -165,14 +171,18 @@ fn add_ui(ui: &mut Ui, page: &mut Page<'_>, view: &mut View, chain: &Chain) {
         view.kind = Some(kind);
     }
     let count = view.count.unwrap_or(1);
+    let text = if count == 1 { "Add fixture".to_owned() } else { format!("Add {count} fixtures") };
+    let narrow = ui.available_width() < NARROW;
     let mut wanted = false;
     fields::row(ui, "Count", |ui| {
         if let Some((count, _)) = fields::bare_number(ui, "Count", count, 1..=MOST, "") {
             view.count = Some(count);
         }
-        let text = if count == 1 { "Add fixture".to_owned() } else { format!("Add {count} fixtures") };
-        wanted = small_pad(ui, "Add fixtures", &text, true, theme::TEXT);
+        wanted = !narrow && small_pad(ui, "Add fixtures", &text, true, theme::TEXT);
     });
+    if narrow {
+        wanted = small_pad(ui, "Add fixtures", &text, true, theme::TEXT);
+    }
     if !wanted {
         return;
     }

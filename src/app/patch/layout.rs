@@ -6,7 +6,7 @@ use super::super::widgets::{focus_ring, line_ground};
 use super::super::{fields, icons, theme};
 use super::chain::small_pad;
 use super::sums::{counted, kind_words};
-use super::{Chosen, Page, View, a_name, refused_ui};
+use super::{Chosen, NARROW, Page, View, a_name, refused_ui};
 use crate::model::fixture::Fixture;
 use crate::model::id::{FixtureId, LayoutId};
 use crate::model::layout::{Frame, Layout};
@@ -101,17 +101,26 @@ fn frame_ui(ui: &mut Ui, page: &mut Page<'_>, layout: &Layout) {
     let Some(frame) = layout.frame else { return };
     for (axis, label) in ["X", "Y", "Z"].into_iter().enumerate() {
         let mut changed = None;
-        fields::row(ui, &format!("{label} from, to"), |ui| {
-            let (from, to) = (frame.min[axis], frame.max[axis]);
-            let far = 1000.0_f32.max(from.abs()).max(to.abs());
-            ui.spacing_mut().item_spacing.x = theme::STEP;
-            if let Some((from, gesture)) = fields::bare_number(ui, &format!("{label} from"), from, -far..=to, " m") {
-                changed = Some((from, to, gesture));
-            }
-            if let Some((to, gesture)) = fields::bare_number(ui, &format!("{label} to"), to, from..=far, " m") {
-                changed = Some((from, to, gesture));
-            }
-        });
+        let (from, to) = (frame.min[axis], frame.max[axis]);
+        let far = 1000.0_f32.max(from.abs()).max(to.abs());
+        let labels = [format!("{label} from"), format!("{label} to")];
+        let (low, high) = match ui.available_width() < NARROW {
+            true => (
+                fields::number(ui, &labels[0], from, -far..=to, " m"),
+                fields::number(ui, &labels[1], to, from..=far, " m"),
+            ),
+            false => fields::row(ui, &format!("{label} from, to"), |ui| {
+                ui.spacing_mut().item_spacing.x = theme::STEP;
+                let low = fields::bare_number(ui, &labels[0], from, -far..=to, " m");
+                (low, fields::bare_number(ui, &labels[1], to, from..=far, " m"))
+            }),
+        };
+        if let Some((from, gesture)) = low {
+            changed = Some((from, to, gesture));
+        }
+        if let Some((to, gesture)) = high {
+            changed = Some((from, to, gesture));
+        }
         if let Some((from, to, gesture)) = changed {
             let Frame { mut min, mut max } = frame;
             (min[axis], max[axis]) = (from, to);

@@ -28,10 +28,12 @@ use std::sync::Arc;
 use sums::Sums;
 
 /// Panels narrower than this have the list above, points.
-const SIDE_BY_SIDE: f32 = 500.0;
+const SIDE_BY_SIDE: f32 = 600.0;
 /// Bounds of the width of the list, points, and its share of the panel.
-const LIST: [f32; 2] = [208.0, 320.0];
+const LIST: [f32; 2] = [200.0, 320.0];
 const LIST_SHARE: f32 = 0.34;
+/// Pages narrower than this have one control in a line, points.
+const NARROW: f32 = 360.0;
 
 /// What the right side is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
