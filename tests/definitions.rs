@@ -273,13 +273,24 @@ fn chains_that_run_into_each_other_or_off_the_end_are_named() {
     last.drain(..2);
     last[0].start.universe = 8191;
     project.chains.put(Chain { id: ChainId(2), name: "Tail".into(), links: last, ..chain });
+    // No edit lets it come to that, see below.
+    let kind = FixtureDefinition::clone(project.definitions.get(DefinitionId(3)).unwrap());
+    let mut long = kind.pixels.clone();
+    let (Pixels::Strip { count, .. } | Pixels::Ring { count, .. } | Pixels::Polyline { count, .. }) = &mut long else {
+        panic!("{kind:?}")
+    };
+    *count = 400;
+    project.definitions.put(FixtureDefinition { pixels: long, ..kind });
     let mut stand = stand_with(project);
     choose(&mut stand, "Shape 3");
-    number(&mut stand, "Pixels", "400");
     stand.window.get_by_label("Chain Tail runs past universe 8191, the last one.");
     stand.window.get_by_label_contains("Chain Tail does not fit from its port on.");
     assert!(stand.window.query_by_label("Assign addresses anew").is_none(), "it would change nothing");
     number(&mut stand, "Pixels", "16");
+    number(&mut stand, "Pixels", "400");
+    let refused = "chain `Tail` would run past universe 8191, the last one; nothing was changed";
+    assert!(stand.window.query_all_by_label_contains(refused).next().is_some());
+    assert_eq!(definition(&mut stand, 3).pixels.count(), 16);
     let mut moved = Chain::clone(stand.console.show.project.chains.get(ChainId(2)).unwrap());
     moved.links[0].start.universe = 0;
     put(&mut stand, Entry::Chain(moved.into()));

@@ -52,6 +52,24 @@ pub struct Views {
 }
 
 impl Views {
+    /// Nothing was chosen yet.
+    pub fn new(stage: Stage) -> Self {
+        Self {
+            stage,
+            pictures: Pictures::default(),
+            palettes: palettes::View::default(),
+            curves: curves::View::default(),
+            shader: shader::View::default(),
+            patch: patch::View::default(),
+            definitions: definitions::View::default(),
+            devices: devices::View::default(),
+            inspector: inspector::View::default(),
+            grid: grid::View::default(),
+            settings: preferences::View::default(),
+            inputs: inputs::View::default(),
+        }
+    }
+
     /// Whether the next key is to become somebody's, or the one that went down is, and must do nothing else.
     pub fn is_capturing(&mut self, ctx: &Context) -> bool {
         self.inspector.is_capturing() || self.inputs.is_capturing() || self.stage.takes_key(ctx)

@@ -72,7 +72,6 @@ use logic::{Logic, Now};
 use news::News;
 pub use opening::{NoWindow, WindowOptions, run, run_watched};
 use parts::part;
-use pictures::Pictures;
 use probe::Probing;
 use settings::{Keeper, Settings};
 use stage::Stage;
@@ -145,20 +144,7 @@ impl Window {
             settings: Settings::default(),
             keeper: Keeper::default(),
             kiosk: None,
-            views: Views {
-                stage,
-                pictures: Pictures::default(),
-                palettes: palettes::View::default(),
-                curves: curves::View::default(),
-                shader: shader::View::default(),
-                patch: patch::View::default(),
-                definitions: definitions::View::default(),
-                devices: devices::View::default(),
-                inspector: inspector::View::default(),
-                grid: grid::View::default(),
-                settings: preferences::View::default(),
-                inputs: inputs::View::default(),
-            },
+            views: Views::new(stage),
             began,
             title: String::new(),
             leaving: false,

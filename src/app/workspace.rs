@@ -162,7 +162,16 @@ fn design() -> Tree<Panel> {
     let stage = tabs(&mut tiles, &[Panel::Stage]);
     let below = tabs(
         &mut tiles,
-        &[Panel::Palettes, Panel::Curves, Panel::Shader, Panel::Devices, Panel::Nodes, Panel::Notices],
+        &[
+            Panel::Palettes,
+            Panel::Curves,
+            Panel::Shader,
+            Panel::Patch,
+            Panel::Fixtures,
+            Panel::Devices,
+            Panel::Nodes,
+            Panel::Notices,
+        ],
     );
     let right = beside(&mut tiles, LinearDir::Vertical, [stage, below], 0.45);
     let rest = beside(&mut tiles, LinearDir::Horizontal, [grid, right], 0.52);

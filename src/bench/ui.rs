@@ -152,8 +152,16 @@ pub(super) fn play(stall: &Stall<'_>, script: Script) -> Result<Vec<Cost>, Stall
 }
 
 /// Tabs that are brought to the front in turn.
-const TABS: [Panel; 6] =
-    [Panel::Devices, Panel::Settings, Panel::Nodes, Panel::Inspector, Panel::Notices, Panel::Stage];
+const TABS: [Panel; 8] = [
+    Panel::Devices,
+    Panel::Settings,
+    Panel::Patch,
+    Panel::Nodes,
+    Panel::Fixtures,
+    Panel::Inspector,
+    Panel::Notices,
+    Panel::Stage,
+];
 
 /// Again and again: the grid is scrolled, the stage dragged and zoomed, tabs come and go, and the arrangement changes.
 /// It begins and ends in the arrangement for building.
