@@ -5,7 +5,7 @@
 mod stand;
 mod support;
 
-use egui::{Key, Modifiers};
+use egui::{Key, Modifiers, vec2};
 use egui_kittest::kittest::Queryable as _;
 use stand::Stand;
 
@@ -35,4 +35,20 @@ fn tabs_without_room_for_all_names_are_icons_but_for_the_one_in_front() {
     stand.window.run_steps(2);
     let [front, behind] = ["Palettes panel", "Notices panel"].map(|tab| stand.window.get_by_label(tab).rect());
     assert!(front.width() > 60.0 && behind.width() <= 40.0 && behind.right() < 960.0, "{front:?} {behind:?}");
+}
+
+#[test]
+fn a_tab_behind_is_closed_by_its_cross() {
+    let mut stand = Stand::sized(1440.0, 900.0);
+    stand.key(Modifiers::NONE, Key::F2);
+    stand.window.run_steps(2);
+    let tab = stand.window.get_by_label("Curves panel").rect();
+    let cross = tab.right_center() - vec2(14.0, 0.0);
+    stand.window.hover_at(cross);
+    stand.window.run_steps(3);
+    stand.press(cross);
+    stand.window.drop_at(cross);
+    stand.window.run_steps(3);
+    assert!(stand.window.query_by_label("Curves panel").is_none());
+    assert!(stand.window.query_by_label("Palettes panel").is_some());
 }

@@ -35,7 +35,9 @@ pub fn status_bar_ui(ui: &mut Ui, snapshot: &Snapshot, figures: &Figures, roll: 
     ui.spacing_mut().item_spacing.x = 3.0 * theme::STEP;
     ui.horizontal_centered(|ui| {
         let render = &figures.render;
-        figure(ui, &format!("{:.0}", render.fps), "fps", theme::TEXT);
+        // In the first second nobody has counted yet.
+        let fps = if render.fps > 0.0 { format!("{:.0}", render.fps) } else { "…".to_owned() };
+        figure(ui, &fps, "fps", theme::TEXT);
         let gap = format!("{:.1}", render.longest_gap_ms);
         match render.longest_gap_ms > LONG_GAP_MS {
             true => figure(ui, &format!("{} {gap}", icons::WARNING), "ms longest gap, too long", theme::RED),

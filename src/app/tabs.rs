@@ -71,7 +71,8 @@ pub fn cramped(tree: &Tree<Panel>, ui: &Ui) -> Vec<Panel> {
 
 /// The cross of a tab, there while the tab is in front or under the pointer; whether it was clicked.
 fn close_ui(ui: &Ui, tab: Rect, response: &Response, active: bool, title: &str) -> bool {
-    if !active && !response.hovered() {
+    // Not whether it is hovered: over the cross, the cross is.
+    if !active && !response.contains_pointer() {
         return false;
     }
     let centre = pos2(tab.right() - 2.0 * theme::STEP + 2.0, tab.center().y);

@@ -158,21 +158,10 @@ fn perform() -> Tree<Panel> {
 
 fn design() -> Tree<Panel> {
     let mut tiles = Tiles::default();
-    let grid = tabs(&mut tiles, &[Panel::Grid]);
+    // What wants room takes that of the grid, which one does without meanwhile; the stage stays.
+    let grid = tabs(&mut tiles, &[Panel::Grid, Panel::Shader, Panel::Patch, Panel::Fixtures]);
     let stage = tabs(&mut tiles, &[Panel::Stage]);
-    let below = tabs(
-        &mut tiles,
-        &[
-            Panel::Palettes,
-            Panel::Curves,
-            Panel::Shader,
-            Panel::Patch,
-            Panel::Fixtures,
-            Panel::Devices,
-            Panel::Nodes,
-            Panel::Notices,
-        ],
-    );
+    let below = tabs(&mut tiles, &[Panel::Palettes, Panel::Curves, Panel::Devices, Panel::Nodes, Panel::Notices]);
     let right = beside(&mut tiles, LinearDir::Vertical, [stage, below], 0.45);
     let rest = beside(&mut tiles, LinearDir::Horizontal, [grid, right], 0.52);
     let inspector = tabs(&mut tiles, &[Panel::Inspector]);

@@ -188,6 +188,10 @@ fn script(steps: usize) -> Script {
             touches.insert(0, Touch::Arrange(Arrangement::Design));
         } else if at.is_multiple_of(20) {
             touches.insert(0, Touch::Open(TABS[(cycle + at / 20) % TABS.len()]));
+            if at < 60 {
+                // Some of them lie over the grid.
+                touches.insert(1, Touch::Open(Panel::Grid));
+            }
         }
         touches
     };
