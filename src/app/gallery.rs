@@ -14,8 +14,7 @@ use crate::shading::library::BUILT_INS;
 use crate::show::thumbnail::ThumbnailKey;
 use egui::accesskit::Role;
 use egui::{
-    Align2, Key, Rect, Response, RichText, ScrollArea, Sense, Stroke, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, pos2,
-    vec2,
+    Key, Rect, Response, RichText, ScrollArea, Sense, Stroke, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -229,18 +228,12 @@ fn offer_ui(ui: &Ui, rect: Rect, offer: &Offer, pictures: &mut Pictures, chosen:
         ui.painter().rect_stroke(above, theme::RADIUS, Stroke::new(1.5, ink), StrokeKind::Inside);
     }
     let ink = if chosen || response.hovered() { theme::TEXT } else { theme::TEXT_QUIET };
-    let clip = below.intersect(ui.clip_rect());
     let mark = ui.painter().layout_no_wrap(offer.mark().to_owned(), theme::small(), theme::TEXT_FAINT);
     let left = below.right() - mark.size().x;
-    ui.painter().with_clip_rect(clip).galley(
-        pos2(left, below.center().y - mark.size().y / 2.0),
-        mark,
-        theme::TEXT_FAINT,
-    );
+    ui.painter().galley(pos2(left, below.center().y - mark.size().y / 2.0), mark, theme::TEXT_FAINT);
     // The mark is told from the end of a long title.
-    let room = Rect::from_min_max(below.min, pos2(left - theme::HALF, below.bottom()));
-    let words = ui.painter().with_clip_rect(clip.intersect(room));
-    words.text(pos2(below.left() + 2.0, below.center().y), Align2::LEFT_CENTER, &offer.title, theme::small(), ink);
+    let at = pos2(below.left() + 2.0, below.center().y);
+    widgets::elided(ui.painter(), at, left - theme::HALF, (&offer.title, theme::small(), ink));
     widgets::focus_ring(ui, &response);
     response
 }

@@ -3,12 +3,10 @@
 //! Functions of the ui thread that draw and say what was asked for. Deliberately absent: what the things are, and how
 //! the project changes.
 
-use super::widgets::{PadLook, focus_ring, line_ground, pad};
+use super::widgets::{PadLook, elided, focus_ring, line_ground, pad};
 use super::{fields, icons, theme};
 use egui::accesskit::Role;
-use egui::{
-    Align2, Layout, Painter, Rect, Response, RichText, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2,
-};
+use egui::{Layout, Painter, Rect, Response, RichText, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 /// Height of a thing in the list, points.
 const ITEM: f32 = 48.0;
@@ -94,8 +92,8 @@ pub fn item_ui(ui: &mut Ui, label: &str, name: &str, chosen: bool, picture: impl
     line_ground(painter, &response, chosen);
     let inner = rect.shrink2(vec2(theme::STEP + theme::HALF, 0.0));
     let ink = if chosen { theme::TEXT } else { theme::TEXT_QUIET };
-    let clip = painter.with_clip_rect(inner.intersect(painter.clip_rect()));
-    clip.text(pos2(inner.left(), rect.top() + 15.0), Align2::LEFT_CENTER, name, theme::strong(theme::SMALL), ink);
+    let at = pos2(inner.left(), rect.top() + 15.0);
+    elided(painter, at, inner.right(), (name, theme::strong(theme::SMALL), ink));
     picture(
         painter,
         Rect::from_min_max(pos2(inner.left(), rect.top() + 27.0), pos2(inner.right(), rect.bottom() - 7.0)),

@@ -5,8 +5,9 @@
 use super::theme;
 use crate::units::Level;
 use egui::accesskit::Role;
+use egui::text::{LayoutJob, TextWrapping};
 use egui::{
-    Align2, Color32, CornerRadius, CursorIcon, EventFilter, FontId, Key, Painter, Rect, Response, Sense, Stroke,
+    Align2, Color32, CornerRadius, CursorIcon, EventFilter, FontId, Key, Painter, Pos2, Rect, Response, Sense, Stroke,
     StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 
@@ -62,6 +63,21 @@ pub fn line_ground(painter: &Painter, response: &Response, chosen: bool) {
         let mark = Rect::from_min_size(rect.min, Vec2::new(3.0, rect.height()));
         painter.rect_filled(mark, CornerRadius::same(2), theme::TEXT);
     }
+}
+
+/// Writes a line from its left middle on, which ends in dots where it would go on behind `right`; where it ends. Text that
+/// is cut by a clip instead costs the window a draw call of its own.
+pub fn elided(painter: &Painter, at: Pos2, right: f32, (text, font, ink): (&str, FontId, Color32)) -> f32 {
+    let room = right - at.x;
+    if room < 2.0 * theme::STEP {
+        return at.x;
+    }
+    let mut job = LayoutJob::simple_singleline(text.to_owned(), font, ink);
+    job.wrap = TextWrapping::truncate_at_width(room);
+    let galley = painter.layout_job(job);
+    let size = galley.size();
+    painter.galley(pos2(at.x, at.y - size.y / 2.0), galley, ink);
+    at.x + size.x
 }
 
 /// Shows where the keyboard is.

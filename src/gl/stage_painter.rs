@@ -13,7 +13,10 @@ use std::sync::Arc;
 
 /// From this many lamps on each is a flat square.
 pub const DENSE: usize = 30_000;
-/// Of so many lamps that each is a flat square, one in this many gives off the glow of all.
+/// From this many lamps on, one in [`SOME`] gives off the glow of all: in a picture of a quarter of the size nobody sees
+/// which, and a software driver works on each of them on the thread of the window.
+const MANY: usize = 8_000;
+/// See [`MANY`].
 const SOME: i32 = 4;
 /// Lamps up to this many pixels are points, which cost a software rasteriser far less than an instance each.
 const POINT_RADIUS: f32 = 12.0;
@@ -261,7 +264,7 @@ impl StagePainter {
 
     fn draw_glow(&self, view: &StageView) {
         let gl = &self.gl;
-        let (array, share) = if self.lamps < DENSE { (POINTS, 1) } else { (SOME_POINTS, SOME) };
+        let (array, share) = if self.lamps < MANY { (POINTS, 1) } else { (SOME_POINTS, SOME) };
         let wanted = 2.0 * view.radius / COARSE[0] as f32;
         let size = (wanted * (share as f32).sqrt()).clamp(1.5, 24.0);
         // A point that had to be larger than its lamp gives off as much light as the lamp would.

@@ -14,7 +14,7 @@ mod usage;
 
 use super::action::Action;
 use super::shelf::{self, Deed};
-use super::widgets::{PadLook, focus_ring, line_ground, pad};
+use super::widgets::{PadLook, elided, focus_ring, line_ground, pad};
 use super::{fields, status_bar, theme};
 use crate::model::edit::{Edit, Entry};
 use crate::model::fixture::FixtureDefinition;
@@ -25,7 +25,7 @@ use crate::show::command::Command;
 use crate::show::snapshot::Snapshot;
 use drawing::Drawing;
 use egui::accesskit::Role;
-use egui::{Align2, Rect, RichText, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Rect, RichText, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 use modes::Modes;
 use std::sync::Arc;
 use usage::Usage;
@@ -163,13 +163,14 @@ fn definition_ui(ui: &mut Ui, project: &Project, definition: &FixtureDefinition,
         WidgetInfo::selected(Role::ListItem, true, chosen, label)
     });
     if ui.is_rect_visible(rect) {
-        let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
-        line_ground(&painter, &response, chosen);
+        let painter = ui.painter();
+        line_ground(painter, &response, chosen);
         let left = rect.left() + theme::STEP + theme::HALF;
         let ink = if chosen { theme::TEXT } else { theme::TEXT_QUIET };
         let at = pos2(left, rect.top() + 16.0);
-        painter.text(at, Align2::LEFT_CENTER, &definition.name, theme::strong(theme::BODY), ink);
-        painter.text(pos2(left, rect.top() + 33.0), Align2::LEFT_CENTER, below, theme::small(), theme::TEXT_FAINT);
+        let right = rect.right() - theme::STEP;
+        elided(painter, at, right, (&definition.name, theme::strong(theme::BODY), ink));
+        elided(painter, pos2(left, rect.top() + 33.0), right, (&below, theme::small(), theme::TEXT_FAINT));
         focus_ring(ui, &response);
     }
     if response.clicked() {

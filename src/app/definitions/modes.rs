@@ -4,7 +4,7 @@
 //! wrong below it. Deliberately absent: the picture of the groups, which the drawing shows.
 
 use super::{Change, groups, usage};
-use crate::app::widgets::{focus_ring, line_ground};
+use crate::app::widgets::{elided, focus_ring, line_ground};
 use crate::app::{fields, icons, shelf, theme};
 use crate::model::fixture::{FixtureDefinition, Grouping, MAX_FIXTURE_PIXELS, Mode};
 use crate::model::id::{DefinitionId, ModeId};
@@ -224,16 +224,16 @@ fn line_ui(ui: &mut Ui, name: &str, words: &str, chosen: bool) -> bool {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width().max(1.0), LINE), Sense::click());
     let label = format!("Mode {name}, {words}");
     response.widget_info(|| WidgetInfo::selected(Role::ListItem, true, chosen, &label));
-    let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
-    line_ground(&painter, &response, chosen);
+    let painter = ui.painter();
+    line_ground(painter, &response, chosen);
     let left = pos2(rect.left() + theme::STEP + theme::HALF, rect.center().y);
     let mark = if chosen { icons::SEEN } else { icons::UNSEEN };
     painter.text(left, Align2::LEFT_CENTER, mark, theme::small(), theme::TEXT_FAINT);
     let at = left + vec2(3.0 * theme::STEP, 0.0);
     let ink = if chosen { theme::TEXT } else { theme::TEXT_QUIET };
-    let written = painter.text(at, Align2::LEFT_CENTER, name, theme::strong(theme::SMALL), ink);
-    let at = pos2(written.right() + 2.0 * theme::STEP, rect.center().y);
-    painter.text(at, Align2::LEFT_CENTER, words, theme::small(), theme::TEXT_FAINT);
+    let right = rect.right() - theme::STEP;
+    let end = elided(painter, at, right, (name, theme::strong(theme::SMALL), ink));
+    elided(painter, pos2(end + 2.0 * theme::STEP, at.y), right, (words, theme::small(), theme::TEXT_FAINT));
     focus_ring(ui, &response);
     response.clicked()
 }

@@ -9,7 +9,7 @@ mod routes;
 use super::action::Action;
 use super::blink::{BLINK, blink_ui, follow_blink, patterns_ui};
 use super::interfaces::Names;
-use super::widgets::{PadLook, focus_ring, line_ground, pad};
+use super::widgets::{PadLook, elided, focus_ring, line_ground, pad};
 use super::{fields, theme};
 use crate::model::device::{Ddp, Device, Enttec, Protocol, Sacn};
 use crate::model::edit::{Edit, Entry};
@@ -21,7 +21,7 @@ use crate::show::command::Command;
 use crate::show::snapshot::Snapshot;
 use crate::show::test_pattern::Target;
 use egui::accesskit::Role;
-use egui::{Align2, Rect, RichText, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use egui::{Rect, RichText, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 /// Height of a device in the list, points.
 const LINE: f32 = 48.0;
@@ -177,19 +177,13 @@ fn device_ui(ui: &mut Ui, snapshot: &Snapshot, output: &OutputStats, device: &De
     let painter = ui.painter();
     line_ground(painter, &response, chosen);
     let left = rect.left() + 2.0 * theme::STEP;
-    let clip = painter.with_clip_rect(Rect::from_min_max(rect.min, pos2(rect.right() - BLINK, rect.bottom())));
-    clip.text(
-        pos2(left, rect.top() + 16.0),
-        Align2::LEFT_CENTER,
-        &device.name,
-        theme::strong(theme::BODY),
-        theme::TEXT,
-    );
+    let right = rect.right() - BLINK;
+    elided(painter, pos2(left, rect.top() + 16.0), right, (&device.name, theme::strong(theme::BODY), theme::TEXT));
     let (words, ink) = match errors {
         0 => (below, theme::TEXT_FAINT),
         _ => (format!("{} packets refused", super::status_bar::grouped(errors)), theme::RED),
     };
-    clip.text(pos2(left, rect.top() + 33.0), Align2::LEFT_CENTER, words, theme::small(), ink);
+    elided(painter, pos2(left, rect.top() + 33.0), right, (&words, theme::small(), ink));
     focus_ring(ui, &response);
     if response.clicked() {
         view.chosen = if chosen { None } else { Some(device.id) };

@@ -159,13 +159,10 @@ fn draw_row(ui: &Ui, rect: Rect, row: &Row<'_>, below: &str, response: &Response
     );
     draw_picture(ui, picture, &row.effect.shader, pictures, if row.effect.muted { 0.25 } else { 0.9 });
     let left = picture.right() + theme::STEP;
-    let room = Rect::from_min_max(pos2(left, rect.top()), pos2(rect.right() - 64.0, rect.bottom()));
-    let painter = painter.with_clip_rect(room.intersect(ui.clip_rect()));
+    let right = rect.right() - 64.0;
     let ink = if row.effect.muted { theme::TEXT_FAINT } else { theme::TEXT };
-    let title = pos2(left, rect.top() + 15.0);
-    painter.text(title, Align2::LEFT_CENTER, row.title, theme::strong(theme::SMALL), ink);
-    let place = pos2(left, rect.top() + 31.0);
-    painter.text(place, Align2::LEFT_CENTER, below, theme::small(), theme::TEXT_QUIET);
+    widgets::elided(painter, pos2(left, rect.top() + 15.0), right, (row.title, theme::strong(theme::SMALL), ink));
+    widgets::elided(painter, pos2(left, rect.top() + 31.0), right, (&below, theme::small(), theme::TEXT_QUIET));
 }
 
 fn mute_ui(ui: &Ui, rect: Rect, row: &Row<'_>) -> Option<Deed> {

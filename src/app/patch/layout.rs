@@ -2,7 +2,7 @@
 //!
 //! Runs on the ui thread. Deliberately absent: where its fixtures are, which the page of a fixture shows.
 
-use super::super::widgets::{focus_ring, line_ground};
+use super::super::widgets::{elided, focus_ring, line_ground};
 use super::super::{fields, icons, theme};
 use super::chain::small_pad;
 use super::sums::{counted, kind_words};
@@ -192,13 +192,11 @@ fn fixture_ui(
     painter.rect_filled(tick, theme::RADIUS_SMALL, if fixed { theme::BAR } else { theme::RAIL });
     painter.text(tick.center(), Align2::CENTER_CENTER, icon, theme::small(), ink);
     let right = (rect.right() - SIDE).max(rect.left());
-    let clip =
-        painter.with_clip_rect(Rect::from_min_max(rect.min, pos2(right, rect.bottom())).intersect(ui.clip_rect()));
     let at = pos2(rect.left() + SIDE, rect.center().y);
     let ink = if inside { theme::TEXT } else { theme::TEXT_QUIET };
-    let name = clip.text(at, Align2::LEFT_CENTER, &fixture.name, theme::strong(theme::SMALL), ink);
+    let end = elided(painter, at, right, (&fixture.name, theme::strong(theme::SMALL), ink));
     let kind = kind_words(project, fixture.definition);
-    clip.text(pos2(name.right() + theme::STEP, at.y), Align2::LEFT_CENTER, kind, theme::small(), theme::TEXT_FAINT);
+    elided(painter, pos2(end + theme::STEP, at.y), right, (&kind, theme::small(), theme::TEXT_FAINT));
     focus_ring(ui, &response);
     let open = Rect::from_min_max(pos2(right, rect.top()), rect.max);
     let opened = ui.interact(open, id.with("open"), Sense::click());

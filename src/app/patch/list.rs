@@ -4,7 +4,7 @@
 
 use super::super::blink::{BLINK, blink_ui};
 use super::super::shelf::room_ui;
-use super::super::widgets::{PadLook, focus_ring, line_ground, pad};
+use super::super::widgets::{PadLook, elided, focus_ring, line_ground, pad};
 use super::super::{fields, icons, theme};
 use super::sums::{ChainSum, counted};
 use super::{Chosen, Page, View};
@@ -13,10 +13,8 @@ use crate::model::patching::{Place, add_chain, add_layout};
 use crate::model::project::Project;
 use crate::show::test_pattern::Target;
 use egui::accesskit::Role;
-use egui::text::{LayoutJob, TextWrapping};
 use egui::{
-    Align2, Color32, FontId, Pos2, Rect, Response, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, UiBuilder,
-    WidgetInfo, pos2, vec2,
+    Align2, Rect, Response, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2,
 };
 
 /// Height of a line, points.
@@ -228,33 +226,19 @@ fn line_ui(ui: &mut Ui, label: &str, words: &Words<'_>, chosen: bool, kept: f32)
     let (above, below) = (rect.top() + 16.0, rect.top() + 33.0);
     let side = painter.layout_no_wrap(words.side.to_owned(), theme::strong(theme::SMALL), theme::TEXT_QUIET);
     let name = right - side.size().x - if words.side.is_empty() { 0.0 } else { theme::STEP };
-    elided(ui, pos2(left, above), name, (words.name, theme::strong(theme::BODY), theme::TEXT));
+    elided(ui.painter(), pos2(left, above), name, (words.name, theme::strong(theme::BODY), theme::TEXT));
     if name > left {
         painter.galley(pos2(right - side.size().x, above - side.size().y / 2.0), side, theme::TEXT_QUIET);
     }
     match words.trouble {
         Some(trouble) => {
             let text = format!("{}\u{2002}{trouble}", icons::WARNING);
-            elided(ui, pos2(left, below), right, (&text, theme::small(), theme::RED));
+            elided(ui.painter(), pos2(left, below), right, (&text, theme::small(), theme::RED));
         }
-        None => drop(elided(ui, pos2(left, below), right, (words.below, theme::small(), theme::TEXT_FAINT))),
+        None => drop(elided(ui.painter(), pos2(left, below), right, (words.below, theme::small(), theme::TEXT_FAINT))),
     }
     focus_ring(ui, &response);
     response
-}
-
-/// Writes a line that ends in dots where it would go on behind `right`. Where it ends.
-pub(super) fn elided(ui: &Ui, at: Pos2, right: f32, (text, font, ink): (&str, FontId, Color32)) -> f32 {
-    let room = right - at.x;
-    if room < 2.0 * theme::STEP {
-        return at.x;
-    }
-    let mut job = LayoutJob::simple_singleline(text.to_owned(), font, ink);
-    job.wrap = TextWrapping::truncate_at_width(room);
-    let galley = ui.painter().layout_job(job);
-    let size = galley.size();
-    ui.painter().galley(pos2(at.x, at.y - size.y / 2.0), galley, ink);
-    at.x + size.x
 }
 
 /// Takes dragged fixtures that are let go here.

@@ -5,9 +5,8 @@
 //! and the one that the keyboard or a drag is at.
 
 use super::super::blink::{BLINK, blink_ui};
-use super::super::widgets::{focus_ring, line_ground};
+use super::super::widgets::{elided, focus_ring, line_ground};
 use super::super::{icons, theme};
-use super::list::elided;
 use super::sums::{kind_of, range_words};
 use super::{Page, View};
 use crate::model::id::FixtureId;
@@ -199,10 +198,10 @@ fn draw_row(ui: &Ui, response: &Response, (name, kind, below): (&str, &str, &str
     let left = rect.left() + SIDE;
     let right = (rect.right() - SIDE - BLINK).max(left);
     let ink = if selected { theme::TEXT } else { theme::TEXT_QUIET };
-    let name = elided(ui, pos2(left, rect.top() + 15.0), right, (name, theme::strong(theme::SMALL), ink));
+    let name = elided(ui.painter(), pos2(left, rect.top() + 15.0), right, (name, theme::strong(theme::SMALL), ink));
     let beside = pos2(name + theme::STEP, rect.top() + 15.0);
-    elided(ui, beside, right, (kind, theme::small(), theme::TEXT_FAINT));
-    elided(ui, pos2(left, rect.top() + 31.0), right, (below, theme::small(), theme::TEXT_FAINT));
+    elided(ui.painter(), beside, right, (kind, theme::small(), theme::TEXT_FAINT));
+    elided(ui.painter(), pos2(left, rect.top() + 31.0), right, (below, theme::small(), theme::TEXT_FAINT));
 }
 
 /// The grip: a click selects besides, a drag moves all that is selected. Whether something was let go.
