@@ -64,12 +64,13 @@ impl Look {
 
     /// The window once nothing moves any more but what the bars show.
     fn still(&self) -> Picture {
-        let mut before = None;
+        let (mut before, mut same) = (None, 0);
         self.screen.shot_when("itself at rest", |picture| {
-            let fields = is_whole(picture).then(|| fields(picture, self.scale));
-            let same = fields.is_some() && is_lit(picture) && fields == before;
+            // Before the first light nothing moves either.
+            let fields = (is_whole(picture) && is_stage_lit(picture)).then(|| fields(picture, self.scale));
+            same = if fields.is_some() && fields == before { same + 1 } else { 0 };
             before = fields;
-            same
+            same >= SHOTS
         })
     }
 }
@@ -85,6 +86,14 @@ fn is_whole(picture: &Picture) -> bool {
 fn is_lit(picture: &Picture) -> bool {
     let coloured = |pixel: &&[u8]| pixel.iter().max().unwrap() - pixel.iter().min().unwrap() > 90;
     picture.all().filter(coloured).count() > picture.size[0] * picture.size[1] / 500
+}
+
+/// Whether there is light where the arrangement for building has the stage.
+fn is_stage_lit(picture: &Picture) -> bool {
+    let [width, height] = picture.size;
+    let pixels = (height / 8..height / 3).flat_map(|y| picture.row(y, width * 5 / 8..width));
+    pixels.filter(|pixel| pixel.iter().max().unwrap() - pixel.iter().min().unwrap() > 90).count()
+        > width * height / 1000
 }
 
 /// The mean colour of each field between the bars.

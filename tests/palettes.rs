@@ -12,7 +12,7 @@ use glowdeck::model::id::PaletteId;
 use glowdeck::model::palette::{Colour, Palette};
 use glowdeck::model::references::Key as Thing;
 use glowdeck::show::command::Command;
-use stand::{Stand, settle};
+use stand::{Stand, enter, settle};
 
 /// The window with the panel in front and its first palette chosen.
 fn stand() -> Stand {
@@ -58,16 +58,6 @@ fn stop(stand: &Stand, number: usize) -> Pos2 {
 fn click_at(stand: &mut Stand, place: Pos2) {
     stand.press(place);
     stand.window.drop_at(place);
-    settle(stand);
-}
-
-fn enter(stand: &mut Stand, label: &str, text: &str) {
-    stand.window.get_by_role_and_label(Role::TextInput, label).focus();
-    stand.window.run_steps(2);
-    stand.key(Modifiers::COMMAND, Key::A);
-    stand.window.get_by_role_and_label(Role::TextInput, label).type_text(text);
-    stand.window.run_steps(2);
-    stand.key(Modifiers::NONE, Key::Enter);
     settle(stand);
 }
 

@@ -15,7 +15,7 @@ use glowdeck::model::project::Project;
 use glowdeck::show::command::{Command, LiveCommand};
 use glowdeck::show::test_pattern::{Pattern, Target, TestPattern};
 use glowdeck::units::DmxAddress;
-use stand::{Stand, send, settle};
+use stand::{Stand, enter, send, settle};
 
 /// The window with the panel in front and this project.
 fn stand(project: Project) -> Stand {
@@ -81,16 +81,6 @@ fn number(stand: &mut Stand, label: &str, text: &str) {
     stand.key(Modifiers::COMMAND, Key::A);
     stand.window.event(Event::Text(text.into()));
     stand.window.step();
-    stand.key(Modifiers::NONE, Key::Enter);
-    settle(stand);
-}
-
-fn enter(stand: &mut Stand, label: &str, text: &str) {
-    stand.window.get_by_role_and_label(Role::TextInput, label).focus();
-    stand.window.run_steps(2);
-    stand.key(Modifiers::COMMAND, Key::A);
-    stand.window.get_by_role_and_label(Role::TextInput, label).type_text(text);
-    stand.window.run_steps(2);
     stand.key(Modifiers::NONE, Key::Enter);
     settle(stand);
 }

@@ -133,14 +133,20 @@ fn a_project_of_before_is_opened_from_the_menu() {
     assert!(matches!(&asked[..], [FileRequest::Open(path)] if path == Path::new("/shows/ring.ron")), "{asked:?}");
 }
 
-#[test]
-fn with_unsaved_edits_a_project_of_before_waits_for_an_answer() {
+/// A window that was asked for a project of before while this one has edits that no file holds.
+fn opening_another() -> Stand {
     let recent = vec![PathBuf::from("/shows/ring.ron")];
     let mut stand = Stand::new(Settings { recent, ..Settings::default() });
     stand.edit();
     stand.choose("Project", "Open again");
     stand.window.get_by_label_contains("ring.ron").click();
     stand.steps(2);
+    stand
+}
+
+#[test]
+fn with_unsaved_edits_a_project_of_before_waits_for_an_answer() {
+    let mut stand = opening_another();
     assert!(stand.requests().is_empty());
     stand.steps(2);
     stand.window.get_by_label("Open anyway").click();
@@ -219,12 +225,7 @@ fn colours_change_what_is_painted_and_not_the_pictures_of_light() {
 
 #[test]
 fn what_is_saved_first_opens_the_other_project_then() {
-    let recent = vec![PathBuf::from("/shows/ring.ron")];
-    let mut stand = Stand::new(Settings { recent, ..Settings::default() });
-    stand.edit();
-    stand.choose("Project", "Open again");
-    stand.window.get_by_label_contains("ring.ron").click();
-    stand.steps(2);
+    let mut stand = opening_another();
     stand.window.get_by_label("Save, then open").click();
     let deadline = Instant::now() + Duration::from_secs(20);
     let asked = loop {

@@ -8,14 +8,8 @@
 pub const ADD: &str = "\u{e3d4}";
 /// Take away, close.
 pub const CLOSE: &str = "\u{e4f6}";
-/// Less.
-pub const LESS: &str = "\u{e32a}";
 /// Delete.
 pub const DELETE: &str = "\u{e4a6}";
-/// A second one like it.
-pub const COPY: &str = "\u{e1ca}";
-/// Change it.
-pub const EDIT: &str = "\u{e3b4}";
 /// More above.
 pub const UP: &str = "\u{e13c}";
 /// More below, or a list that opens.
@@ -28,10 +22,6 @@ pub const RIGHT: &str = "\u{e13a}";
 pub const MORE: &str = "\u{e208}";
 /// Take it and move it.
 pub const GRIP: &str = "\u{eae2}";
-/// Undo, back to how it was.
-pub const UNDO: &str = "\u{e038}";
-/// Redo.
-pub const REDO: &str = "\u{e036}";
 /// Search.
 pub const SEARCH: &str = "\u{e30c}";
 /// Done, or well.
@@ -46,40 +36,8 @@ pub const FAULT: &str = "\u{e4e4}";
 pub const SEEN: &str = "\u{e220}";
 /// It is muted, it is not seen.
 pub const UNSEEN: &str = "\u{e224}";
-/// Locked.
-pub const LOCKED: &str = "\u{e2fa}";
-/// Open.
-pub const UNLOCKED: &str = "\u{e306}";
-/// Black.
-pub const BLACKOUT: &str = "\u{e3da}";
-/// All of it in view.
-pub const FIT: &str = "\u{e626}";
-/// The whole screen.
-pub const FULLSCREEN: &str = "\u{e1d0}";
-/// Move it on the stage.
-pub const MOVE: &str = "\u{e0a4}";
-/// Say which one it is.
-pub const IDENTIFY: &str = "\u{e246}";
 /// Rub out a figure.
 pub const RUB_OUT: &str = "\u{e0ae}";
-/// On the beat.
-pub const BEAT: &str = "\u{ec8e}";
-/// As long as it is held.
-pub const FLASH: &str = "\u{e2de}";
-/// It goes on by itself.
-pub const PLAY: &str = "\u{e3d0}";
-/// It waits.
-pub const WAIT: &str = "\u{e492}";
-/// One leads to another.
-pub const LINK: &str = "\u{e2e2}";
-/// A new project.
-pub const NEW: &str = "\u{e236}";
-/// Open a file.
-pub const OPEN: &str = "\u{e256}";
-/// Save.
-pub const SAVE: &str = "\u{e248}";
-/// Read again, update.
-pub const AGAIN: &str = "\u{e094}";
 
 /// The grid.
 pub const GRID: &str = "\u{e464}";
@@ -124,7 +82,7 @@ mod tests {
     #[test]
     fn every_icon_is_in_the_font_and_none_stands_for_two_things() {
         let mut icons = all();
-        assert!(icons.len() > 40);
+        assert!(icons.len() > 20);
         let ctx = Context::default();
         crate::app::theme::install(&ctx);
         let mut output = ctx.run_ui(RawInput::default(), |ui| {

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test uses a part of it")]
 
 use crate::support::{self, Console};
+use egui::accesskit::Role;
 use egui::{Key, Modifiers, Pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -23,6 +24,17 @@ pub fn settle(stand: &mut Stand) {
 /// Tells the show something, as if another part of the program did.
 pub fn send(stand: &mut Stand, command: Command) {
     assert!(stand.console.handles.commands.send(command));
+    settle(stand);
+}
+
+/// Writes this into a field, and Enter.
+pub fn enter(stand: &mut Stand, label: &str, text: &str) {
+    stand.window.get_by_role_and_label(Role::TextInput, label).focus();
+    stand.window.run_steps(2);
+    stand.key(Modifiers::COMMAND, Key::A);
+    stand.window.get_by_role_and_label(Role::TextInput, label).type_text(text);
+    stand.window.run_steps(2);
+    stand.key(Modifiers::NONE, Key::Enter);
     settle(stand);
 }
 
