@@ -1,7 +1,7 @@
 //! The desk: what each docked panel shows.
 //!
 //! Runs on the ui thread for one frame; the panels read the snapshot and add their wishes. Deliberately absent: where
-//! the panels are, which [`super::workspace`] knows, and their tabs, which [`super::tabs`] draws.
+//! the panels are, which [`super::workspace`] knows, and their tabs, which `tabs` draws.
 
 use super::action::Action;
 use super::devices::Shown;

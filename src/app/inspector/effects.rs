@@ -162,7 +162,7 @@ fn draw_row(ui: &Ui, rect: Rect, row: &Row<'_>, below: &str, response: &Response
     let right = rect.right() - 64.0;
     let ink = if row.effect.muted { theme::TEXT_FAINT } else { theme::TEXT };
     widgets::elided(painter, pos2(left, rect.top() + 15.0), right, (row.title, theme::strong(theme::SMALL), ink));
-    widgets::elided(painter, pos2(left, rect.top() + 31.0), right, (&below, theme::small(), theme::TEXT_QUIET));
+    widgets::elided(painter, pos2(left, rect.top() + 31.0), right, (below, theme::small(), theme::TEXT_QUIET));
 }
 
 fn mute_ui(ui: &Ui, rect: Rect, row: &Row<'_>) -> Option<Deed> {

@@ -196,7 +196,7 @@ fn fixture_ui(
     let ink = if inside { theme::TEXT } else { theme::TEXT_QUIET };
     let end = elided(painter, at, right, (&fixture.name, theme::strong(theme::SMALL), ink));
     let kind = kind_words(project, fixture.definition);
-    elided(painter, pos2(end + theme::STEP, at.y), right, (&kind, theme::small(), theme::TEXT_FAINT));
+    elided(painter, pos2(end + theme::STEP, at.y), right, (kind, theme::small(), theme::TEXT_FAINT));
     focus_ring(ui, &response);
     let open = Rect::from_min_max(pos2(right, rect.top()), rect.max);
     let opened = ui.interact(open, id.with("open"), Sense::click());
