@@ -312,9 +312,10 @@ impl Monkey {
             self.stand.asked.try_iter().for_each(drop);
             self.told += self.stand.sent().len();
         }
-        // One that is stuck behind something would prove little.
+        // One that is stuck behind something would prove little. What other seeds reach nobody has tried.
         let (touched, told) = (self.touched.len(), self.told);
-        assert!(touched > 200 && told > 150, "{touched} controls, {told} commands");
+        let least = if std::env::var_os("GLOWDECK_MONKEY").is_none() { (300, 400) } else { (100, 100) };
+        assert!(touched > least.0 && told > least.1, "{touched} controls, {told} commands");
     }
 
     /// What would keep the monkey from most of the window is taken away: a tiny window, a sheet, a finger left behind.
@@ -352,13 +353,18 @@ impl Monkey {
         self.breathe();
         self.tell(Command::Load { project: Box::new(support::demo()), path: None });
         settle(&mut self.stand);
-        // What was left of the grid may be narrower than a tile.
-        self.stand.choose("View", "Panels as they came");
-        settle(&mut self.stand);
+        if self.stand.window.query_by_label_contains("Scene Comet").is_none() {
+            self.stand.choose("View", "Panels as they came");
+            settle(&mut self.stand);
+        }
         let before = self.stand.console.show.project.scenes.iter().count();
         assert_eq!(before, support::demo().scenes.iter().count());
         self.stand.sent();
-        self.stand.click("Scene Comet");
+        // At its edge: what is left of the grid may be narrower than a tile.
+        let edge = self.stand.window.get_by_label("Scene Comet").rect().left_center() + vec2(4.0, 0.0);
+        self.stand.press(edge);
+        self.stand.window.drop_at(edge);
+        self.stand.window.step();
         assert!(self.stand.live().contains(&LiveCommand::Toggle(SceneId(3))), "a tile is played as before");
         self.stand.window.get_by_role_and_label(Role::Button, "Blackout");
     }

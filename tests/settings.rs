@@ -205,7 +205,8 @@ fn the_frame_rate_is_the_machines_and_holds_at_once() {
 #[test]
 fn the_interface_that_light_leaves_by_is_the_machines() {
     let mut stand = at_settings(Running { interface: Some("eth7".into()), ..Running::default() });
-    stand.prefer("Light leaves by: eth7", "as the system routes it");
+    let sent = stand.prefer("Light leaves by: eth7", "as the system routes it");
+    assert!(!sent.iter().any(|command| matches!(command, Command::Pace(_))), "what --fps asked for holds: {sent:?}");
     let usual = || stand.console.handles.usual_interface.latest();
     assert_eq!(usual().as_deref(), Some(&None));
 }

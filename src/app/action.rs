@@ -3,11 +3,12 @@
 //! Plain values on the ui thread. Deliberately absent: doing any of it.
 
 use super::logic::Focus;
-use super::settings::{Preferences, Running};
+use super::settings::Preferences;
 use super::shortcuts::keymap::Keymap;
 use super::unsaved::Unsaved;
 use super::workspace::{Arrangement, Panel};
 use crate::model::id::SceneId;
+use crate::output::UsualInterface;
 use crate::show::command::{Command, LiveCommand};
 use crate::storage::FileRequest;
 use std::path::PathBuf;
@@ -37,8 +38,10 @@ pub enum Action {
     Zoom(i8),
     /// What was chosen for this machine.
     Prefer(Preferences),
-    /// How the show runs on this machine.
-    Run(Running),
+    /// How many frames a second the show has on this machine; 0 for as many as there can be.
+    FrameRate(u16),
+    /// The interface that light leaves by on this machine, for devices that name none.
+    LeaveBy(UsualInterface),
     /// Which keys do what on this machine.
     Keys(Keymap),
     /// Shows all lamps again.

@@ -7,6 +7,7 @@ use super::action::Action;
 use super::files::{Answer, Dialogs, Question, offered_name};
 use super::notices::Toasts;
 use super::search::Search;
+use super::settings::fps_of;
 use super::unsaved::Unsaved;
 use super::waker::FIGURES;
 use crate::input::bridge::heard::Heard;
@@ -220,9 +221,12 @@ impl Logic {
                     self.toasts.show(Notice::error("files", words), now.secs);
                 }
             }
-            Action::Run(ref running) => {
-                self.handles.usual_interface.publish(Arc::new(running.interface.clone()));
-                self.send(Command::Pace(running.fps()), now);
+            Action::FrameRate(rate) => {
+                self.send(Command::Pace(fps_of(rate)), now);
+                return Some(action);
+            }
+            Action::LeaveBy(ref interface) => {
+                self.handles.usual_interface.publish(Arc::new(interface.clone()));
                 return Some(action);
             }
             Action::Inspect(scene) => {

@@ -202,7 +202,8 @@ impl Window {
                 preferences.put_on(ctx);
                 self.settings.preferences = preferences;
             }
-            Some(Action::Run(running)) => self.settings.running = running,
+            Some(Action::FrameRate(rate)) => self.settings.running.frame_rate = rate,
+            Some(Action::LeaveBy(interface)) => self.settings.running.interface = interface,
             Some(Action::Keys(keys)) => self.settings.keys = keys,
             Some(Action::FitStage) => self.views.stage.fit(),
             Some(Action::Panel(panel)) => self.settings.workspace.toggle(panel),

@@ -57,7 +57,7 @@ pub fn preferences_ui(ui: &mut Ui, snapshot: &Snapshot, machine: Machine<'_>, vi
         heading(ui, "The screen of this machine");
         wishes.extend(screen_ui(ui, machine.preferences).map(Action::Prefer));
         heading(ui, "The show on this machine");
-        wishes.extend(running_ui(ui, snapshot, machine.running, view).map(Action::Run));
+        wishes.extend(running_ui(ui, snapshot, machine.running, view));
     });
     wishes
 }
@@ -109,15 +109,15 @@ fn screen_ui(ui: &mut Ui, preferences: Preferences) -> Option<Preferences> {
     changed
 }
 
-fn running_ui(ui: &mut Ui, snapshot: &Snapshot, running: &Running, view: &mut View) -> Option<Running> {
-    let mut changed = None;
+fn running_ui(ui: &mut Ui, snapshot: &Snapshot, running: &Running, view: &mut View) -> Vec<Action> {
+    let mut wishes = Vec::new();
     let other = format!("{} fps", running.frame_rate);
     let mut rates = FRAME_RATES.to_vec();
     if !rates.iter().any(|(rate, _)| *rate == running.frame_rate) {
         rates.push((running.frame_rate, &other));
     }
     if let Some(frame_rate) = choice(ui, "Frame rate", running.frame_rate, &rates) {
-        changed = Some(Running { frame_rate, ..running.clone() });
+        wishes.push(Action::FrameRate(frame_rate));
     }
     let asked = snapshot.render.asked_fps;
     if asked.map(f32::round) != running.fps().map(|fps| fps as f32) {
@@ -136,8 +136,8 @@ fn running_ui(ui: &mut Ui, snapshot: &Snapshot, running: &Running, view: &mut Vi
     let all: Vec<(Option<&str>, &str)> =
         names.iter().map(|name| (name.as_deref(), name.as_deref().unwrap_or("as the system routes it"))).collect();
     if let Some(interface) = choice(ui, "Light leaves by", chosen, &all) {
-        changed = Some(Running { interface: interface.map(str::to_owned), ..running.clone() });
+        wishes.push(Action::LeaveBy(interface.map(str::to_owned)));
     }
     hint(ui, "For devices that name no interface themselves. While it is away they are sent nothing.");
-    changed
+    wishes
 }

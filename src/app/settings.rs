@@ -23,6 +23,8 @@ use std::path::{Path, PathBuf};
 const RECENT: usize = 10;
 /// How long settings must stay as they are before they are written, seconds.
 const REST_SECS: f64 = 1.0;
+/// The most frames a second that settings may ask for; who wants more asks for no limit.
+const MOST_FPS: u16 = 1000;
 /// Bounds of the scale.
 pub const SCALES: std::ops::RangeInclusive<f32> = 0.5..=3.0;
 
@@ -80,8 +82,13 @@ impl Default for Running {
 impl Running {
     /// Frames a second; without a limit as many as there can be.
     pub fn fps(&self) -> Option<f64> {
-        (self.frame_rate > 0).then_some(self.frame_rate.into())
+        fps_of(self.frame_rate)
     }
+}
+
+/// A rate in which 0 is none.
+pub fn fps_of(rate: u16) -> Option<f64> {
+    (rate > 0).then_some(rate.into())
 }
 
 impl Default for Preferences {
@@ -142,6 +149,9 @@ impl Settings {
     fn sane(mut self) -> Self {
         let scale = &mut self.preferences.scale;
         *scale = if scale.is_finite() { *scale } else { 1.0 }.clamp(*SCALES.start(), *SCALES.end());
+        self.running.frame_rate = self.running.frame_rate.min(MOST_FPS);
+        // A name of nothing would be an interface that never comes.
+        self.running.interface = self.running.interface.filter(|name| !name.trim().is_empty());
         self.recent.truncate(RECENT);
         if !self.workspace.is_sound() {
             self.workspace = Workspace::default();
@@ -245,6 +255,8 @@ mod tests {
         assert_eq!(Settings::read(&path).0.preferences.scale, *SCALES.end());
         fs::write(&path, "(preferences: (scale: NaN))").unwrap();
         assert_eq!(Settings::read(&path).0.preferences.scale, 1.0);
+        fs::write(&path, "(running: (frame_rate: 65000, interface: Some(\" \")))").unwrap();
+        assert_eq!(Settings::read(&path).0.running, Running { frame_rate: MOST_FPS, interface: None });
         fs::write(&path, "garbage").unwrap();
         let (settings, told) = Settings::read(&path);
         assert_eq!(settings, Settings::default());

@@ -20,8 +20,7 @@ use crate::show::command::Fault;
 use crate::show::live::Moment;
 use crate::show::snapshot::{ClockView, PowerView, RenderStats, SceneCost, SceneView, Snapshot, StageMap};
 use crate::show::triggers::TriggerView;
-use crate::storage::FileRequest;
-use crate::timing::pacing::{Lead, Pacer};
+use crate::timing::pacing::Lead;
 use crate::units::UNIVERSE_CHANNELS;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -188,37 +187,20 @@ impl FrameLoop {
         // What arrives meanwhile waits for the next frame, so that a flood cannot hold this one up.
         for _ in 0..self.kept.links.commands.len() {
             let Ok(command) = self.kept.links.commands.try_recv() else { return };
-            match self.kept.show.apply(command, now) {
-                Outcome::Done => {}
-                Outcome::Tell(notice) => self.kept.tell(notice),
-                Outcome::Save(request) => {
-                    if self.kept.links.files.try_send(FileRequest::Save(request)).is_err() {
-                        let text = "The project was not saved, storage is busy; save again.";
-                        self.kept.tell(Notice::error("storage", text));
-                    }
+            let outcome = self.kept.show.apply(command, now);
+            match self.kept.obey(outcome) {
+                Some(Outcome::WatchLayout(layout)) => self.patcher.look(&self.kept.show.project, layout),
+                Some(Outcome::WatchThumbnails(keys)) => self.new_previews |= self.renderer.watch_thumbnails(&keys),
+                Some(Outcome::Pace(_) | Outcome::ResetStats) => {
+                    // It is measured from here on how well frames keep to the pace.
+                    self.stats = FrameStats::new(Instant::now(), self.kept.pacer.interval());
                 }
-                Outcome::WatchStage(watched) => self.kept.watched = watched,
-                Outcome::WatchLayout(layout) => {
-                    self.kept.layout = layout;
-                    self.patcher.look(&self.kept.show.project, layout);
-                }
-                Outcome::WatchThumbnails(keys) => {
-                    self.new_previews |= self.renderer.watch_thumbnails(&keys);
-                    self.kept.thumbnails = keys;
-                }
-                Outcome::Pace(fps) => self.restart(Pacer::new(fps, Instant::now())),
-                Outcome::ResetStats => self.restart(self.kept.pacer),
-                Outcome::Inject(Fault::ContextLoss) => self.ending = Some(Ending::ContextLost),
-                Outcome::Inject(Fault::Panic) => panic!("injected"),
-                Outcome::Quit => self.ending = Some(Ending::Quit),
+                Some(Outcome::Inject(Fault::ContextLoss)) => self.ending = Some(Ending::ContextLost),
+                Some(Outcome::Inject(Fault::Panic)) => panic!("injected"),
+                Some(Outcome::Quit) => self.ending = Some(Ending::Quit),
+                Some(Outcome::Done | Outcome::Tell(_) | Outcome::Save(_) | Outcome::WatchStage(_)) | None => {}
             }
         }
-    }
-
-    /// Measures from here on how well frames keep to this pace.
-    fn restart(&mut self, pacer: Pacer) {
-        self.kept.pacer = pacer;
-        self.stats = FrameStats::new(Instant::now(), pacer.interval());
     }
 
     fn follow_project(&mut self) {

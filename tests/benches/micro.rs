@@ -9,8 +9,12 @@ use criterion::Criterion;
 use glowdeck::bench::rig_project::{Workload, rig_project};
 use glowdeck::frame::LampFrame;
 use glowdeck::model::curve::Curve;
+use glowdeck::model::edit::{Edit, Entry};
 use glowdeck::model::effect::ParamValue;
+use glowdeck::model::fixture::FixtureDefinition;
 use glowdeck::model::id::{CurveId, TriggerId};
+use glowdeck::model::layout::Layout;
+use glowdeck::model::patching::{add_chain, add_fixtures, first_kind};
 use glowdeck::model::project::Project;
 use glowdeck::model::scene::Scene;
 use glowdeck::model::trigger::Trigger;
@@ -28,6 +32,7 @@ use glowdeck::show::live::Moment;
 use glowdeck::units::{Level, MAX_UNIVERSES, PortAddress};
 use std::hint::black_box;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Medians that must not be passed, nanoseconds: ten times what was measured on two cores in November 2026.
@@ -41,6 +46,8 @@ const BUDGETS: &[(&str, f64)] = &[
     ("pack/8192 universes by table", 14_400_000.0),
     ("packets/fill 8192 universes", 1_630_000.0),
     ("packets/schedule 8192 universes that change", 6_000_000.0),
+    ("edit/a kind of 20 000 fixtures", 22_600_000.0),
+    ("edit/a layout of 20 000 fixtures", 9_300_000.0),
 ];
 
 fn rig() -> Project {
@@ -203,6 +210,29 @@ fn packets(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// What the render thread does for a step of a drag in the largest patches: it comes between two frames.
+fn edits(criterion: &mut Criterion) {
+    let mut project = Project::empty("large");
+    let (kind, edit) = first_kind(&project);
+    edit.apply(&mut project).unwrap();
+    let (chain, edit) = add_chain(&project);
+    edit.apply(&mut project).unwrap();
+    let (_, edit) = add_fixtures(&project, Some(chain), kind, 20_000, None).unwrap();
+    edit.apply(&mut project).unwrap();
+    let definition = Arc::clone(project.definitions.get(kind).unwrap());
+    let layout = Arc::clone(project.layouts.get(project.settings.topology).unwrap());
+    let mut group = criterion.benchmark_group("edit");
+    let mut bench = |name: &str, new: &dyn Fn() -> Entry| {
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| Edit::Put(new()).apply(&mut project).unwrap());
+        });
+    };
+    bench("a kind of 20 000 fixtures", &|| Entry::Definition(FixtureDefinition::clone(&definition).into()));
+    bench("a layout of 20 000 fixtures", &|| Entry::Layout(Layout::clone(&layout).into()));
+    group.bench_function("control: a copy of the layout", |bencher| bencher.iter(|| Layout::clone(black_box(&layout))));
+    group.finish();
+}
+
 /// The median that criterion wrote for a benchmark, nanoseconds.
 fn median(name: &str) -> Option<f64> {
     let folder = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), std::path::PathBuf::from);
@@ -219,6 +249,7 @@ fn main() {
     patch(&mut criterion);
     pack(&mut criterion);
     packets(&mut criterion);
+    edits(&mut criterion);
     criterion.final_summary();
     let broken = BUDGETS.iter().filter_map(|(name, budget)| Some((name, median(name)?, budget)));
     let broken: Vec<_> = broken.filter(|(_, median, budget)| median > budget).collect();

@@ -272,7 +272,7 @@ pub fn stage_ui(ui: &mut Ui, snapshot: &Snapshot, stage: &mut Stage, means: Mean
     let layout = stage.follow(&snapshot.project, means.arranges);
     if map.positions.is_empty() {
         ui.painter().rect_filled(pane, CornerRadius::ZERO, theme::STAGE);
-        let words = "No lamps are patched yet. Open a project to see it here.";
+        let words = "No lamps are patched yet. The panel Patch adds some.";
         ui.painter().text(pane.center(), Align2::CENTER_CENTER, words, theme::body(), theme::TEXT_FAINT);
         return None;
     }

@@ -4,7 +4,7 @@ use super::fixtures::placed_below;
 use super::{PatchError, counted, free_ids, holds, names};
 use crate::model::edit::{Edit, Entry};
 use crate::model::id::{FixtureId, LayoutId};
-use crate::model::layout::{FAR, Frame, Layout, Placement};
+use crate::model::layout::{ANGLES, FAR, Frame, Layout, Placement, SCALES};
 use crate::model::project::{Project, Settings};
 use crate::model::references::Key;
 use crate::model::validate::place::{GAP, footprints, place_below};
@@ -81,8 +81,11 @@ pub fn set_placement(layout: &Layout, placement: Placement) -> Edit {
     let number = |value: f32, most: f32| if value.is_nan() { 0.0 } else { value.clamp(-most, most) };
     let placement = Placement {
         position: placement.position.map(|axis| number(axis, FAR as f32)),
-        angle: number(placement.angle, 36_000.0),
-        scale: if placement.scale.is_nan() { 1.0 } else { placement.scale.clamp(1.0 / 1024.0, 1024.0) },
+        angle: number(placement.angle, *ANGLES.end() as f32),
+        scale: match placement.scale.is_nan() {
+            true => 1.0,
+            false => placement.scale.clamp(*SCALES.start() as f32, *SCALES.end() as f32),
+        },
         ..placement
     };
     let mut layout = layout.clone();
