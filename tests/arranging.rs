@@ -82,7 +82,11 @@ struct Way {
 impl Way {
     fn of(stand: &Stand) -> Self {
         let map = map(stand);
-        let pane = stand.window.get_by_label("Stage").rect();
+        let mut pane = stand.window.get_by_label("Stage").rect();
+        if stand.window.query_by_label_contains("Snap to").is_some() {
+            // Both bars of arranging have their room, whether they are there or not.
+            pane.max.y -= 112.0;
+        }
         let [width, height] = [0, 1].map(|axis| map.max[axis] - map.min[axis]);
         let scale = (pane.width() * 0.88 / width).min(pane.height() * 0.88 / height);
         Self { pane, scale, centre: [0, 1].map(|axis| (map.max[axis] + map.min[axis]) / 2.0) }

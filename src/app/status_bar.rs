@@ -43,7 +43,8 @@ pub fn status_bar_ui(ui: &mut Ui, snapshot: &Snapshot, figures: &Figures, roll: 
             true => figure(ui, &format!("{} {gap}", icons::WARNING), "ms longest gap, too long", theme::RED),
             false => figure(ui, &gap, "ms longest gap", theme::TEXT),
         }
-        figure(ui, &grouped(render.universes as u64), "universes", theme::TEXT);
+        let universes = if render.universes == 1 { "universe" } else { "universes" };
+        figure(ui, &grouped(render.universes as u64), universes, theme::TEXT);
         figure(ui, &grouped(figures.output.packets_per_sec.round() as u64), "packets/s", theme::TEXT);
         figure(ui, &format!("{:.1}", figures.output.mbit_per_sec), "Mbit/s", theme::TEXT);
         let errors: u64 = figures.output.devices.iter().map(|device| device.errors).sum();

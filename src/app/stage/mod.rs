@@ -21,7 +21,8 @@ use crate::show::snapshot::{Snapshot, StageFrame, StageMap};
 use arrange::{Arrange, Scenery};
 use egui::accesskit::Role;
 use egui::{
-    Align2, Context, CornerRadius, PaintCallback, PaintCallbackInfo, PointerButton, Response, Sense, Ui, WidgetInfo,
+    Align2, Context, CornerRadius, PaintCallback, PaintCallbackInfo, PointerButton, Rect, Response, Sense, Ui,
+    WidgetInfo, pos2,
 };
 use std::sync::{Arc, Mutex, PoisonError};
 use view::{Extent, ScreenFromMetres, View};
@@ -218,7 +219,6 @@ impl Stage {
         let pitch = self.pitch(&snapshot.stage_map);
         if !std::mem::replace(&mut self.begun, true) {
             // The driver makes its code for the lamps when they are first drawn; the desk is on the screen before that.
-            ui.painter().rect_filled(way.pane, CornerRadius::ZERO, theme::STAGE);
             return ui.ctx().request_repaint();
         }
         let Some(uploaded) = &self.uploaded else { return };
@@ -278,10 +278,12 @@ pub fn stage_ui(ui: &mut Ui, snapshot: &Snapshot, stage: &mut Stage, means: Mean
     }
     stage.pitch(map);
     let extent = stage.extent(map);
-    look(ui, &response, extent, stage);
-    let way = stage.view.screen_from_metres(extent, pane);
-    stage.draw(ui, snapshot, &way);
     let arranges = stage.arrange.on;
+    let seen = if arranges { above_bars(pane) } else { pane };
+    ui.painter().rect_filled(pane, CornerRadius::ZERO, theme::STAGE);
+    look(ui, &response, seen, extent, stage);
+    let way = stage.view.screen_from_metres(extent, seen);
+    stage.draw(ui, snapshot, &way);
     pick::outlines(ui.painter(), map, &way, (stage.labels || arranges, stage.chosen.filter(|_| !arranges)));
     if stage.labels {
         pick::labels(ui.painter(), &snapshot.project, map, &way);
@@ -310,6 +312,14 @@ pub fn stage_ui(ui: &mut Ui, snapshot: &Snapshot, stage: &mut Stage, means: Mean
     wish
 }
 
+/// What the bars of arranging leave of a pane: always the same, or what is dragged would jump when they come. A pane
+/// that they would take most of is left whole.
+fn above_bars(pane: Rect) -> Rect {
+    let bars = pick::BAR + arrange_bar::HEIGHT;
+    let bottom = if pane.height() > 1.5 * bars { pane.bottom() - bars } else { pane.bottom() };
+    Rect::from_min_max(pane.min, pos2(pane.right(), bottom))
+}
+
 /// Says what is under the pointer; a click chooses its fixture.
 fn point_ui(
     ui: &Ui,
@@ -334,8 +344,7 @@ fn point_ui(
 
 /// Wheel and pinch come closer, a drag moves along, a double click shows everything. While fixtures are arranged they
 /// have the first button, and a drag of another one moves along.
-fn look(ui: &Ui, response: &Response, extent: Extent, stage: &mut Stage) {
-    let pane = response.rect;
+fn look(ui: &Ui, response: &Response, pane: Rect, extent: Extent, stage: &mut Stage) {
     let arranges = stage.arrange.on;
     if response.double_clicked() && !arranges {
         stage.fit();
